@@ -156,6 +156,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The workbench is shutting down and does not accept requests.",
     "Start it again.",
   ),
+  RATE_LIMITED: row(
+    "The client has called too often for a limit in `limits.rate`. The call was not executed.",
+    "Wait as long as the message says, or raise the limit.",
+  ),
   AUDIT_UNAVAILABLE: row(
     "The configuration requires the audit log (`audit.required`), and an entry could not be written.",
     "Free disk space or fix the permissions of the folder; see [auditing](auditing.md).",

@@ -24,4 +24,6 @@ export const RPC = {
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
+  /** Our own codes are outside the range that JSON-RPC and MCP reserve. */
+  rateLimited: 429,
 } as const;

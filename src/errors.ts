@@ -195,6 +195,12 @@ export const ERRORS = {
   ),
   INTERRUPTED: row<Record<never, never>>(() => "Interrupted", RPC.internal, 500, EXIT.interrupted),
   WORKBENCH_CLOSED: busy<Record<never, never>>(() => "The workbench is shutting down"),
+  RATE_LIMITED: row<{ what: string; rate: string; wait: string }>(
+    (p) => `Rate limit${p.what === "" ? "" : ` for ${p.what}`}: ${p.rate}. Try again in ${p.wait}`,
+    RPC.rateLimited,
+    429,
+    EXIT.serverUnavailable,
+  ),
   AUDIT_UNAVAILABLE: busy<Because>(
     (p) => `The audit log is required but cannot be written: ${p.reason}`,
   ),

@@ -55,6 +55,7 @@ describe("parseConfig", () => {
       log: { level: "warn", format: "text", file: undefined },
       discovery: "lazy",
       openBudgetTokens: 20_000,
+      rateLimits: [],
       secrets: ["ghp_0123456789"],
       warnings: [],
     });

@@ -4,6 +4,21 @@ import { nonEmpty } from "./oauth-schema.ts";
 const toolClass = z.enum(["read", "write", "destructive"]);
 const action = z.enum(["allow", "ask", "deny"]);
 
+/** Patterns for tools, as `server/tool`. */
+export const toolPatterns = () =>
+  z
+    .array(
+      nonEmpty().regex(
+        /[/*]/,
+        "is a tool without its server. Write SERVER/TOOL, or */TOOL for the tool of any server",
+      ),
+    )
+    .min(1)
+    .optional();
+
+/** Names of principals. */
+export const clientNames = () => z.array(nonEmpty()).min(1).optional();
+
 /** The setting `class` of a tool in `overrides`. */
 export const toolClassSchema = toolClass
   .optional()
@@ -13,18 +28,9 @@ export const toolClassSchema = toolClass
 
 const policyRule = z
   .strictObject({
-    tools: z
-      .array(
-        nonEmpty().regex(
-          /[/*]/,
-          "is a tool without its server. Write SERVER/TOOL, or */TOOL for the tool of any server",
-        ),
-      )
-      .min(1)
-      .optional()
-      .describe(
-        "The tools it applies to, as `server/tool` in the names that clients see; `*` matches anything. If left out, all.",
-      ),
+    tools: toolPatterns().describe(
+      "The tools it applies to, as `server/tool` in the names that clients see; `*` matches anything. If left out, all.",
+    ),
     class: z
       .array(toolClass)
       .min(1)
@@ -42,13 +48,9 @@ const policyRule = z
       .describe(
         "Only calls with these arguments: by dotted path, globs for a text, number or boolean as it is sent. All of them must match; one that is missing does not.",
       ),
-    clients: z
-      .array(nonEmpty())
-      .min(1)
-      .optional()
-      .describe(
-        "Only clients with these names: of an access token, or `stdio`, `owner` or `local`.",
-      ),
+    clients: clientNames().describe(
+      "Only clients with these names: of an access token, or `stdio`, `owner` or `local`.",
+    ),
     action: action.describe("Whether matching calls are allowed, denied, or need an approval."),
     reason: nonEmpty().optional().describe("Why; shown to the agent and the user."),
   })

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { auditSchema } from "./audit-schema.ts";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
+import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-schema.ts";
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { policySchema } from "./policy-schema.ts";
@@ -16,13 +17,6 @@ import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.
  * namespace so that the bundler can drop what is not used, three quarters of it.
  */
 
-/** Node.js timers fire immediately above this, so no duration may exceed it (about 24 days). */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-/** A message must fit into one JavaScript string, with room to spare. */
-const MAX_MESSAGE_BYTES = 2 ** 28;
-
-const milliseconds = (minimum: number) => z.int().min(minimum).max(MAX_TIMER_MS);
-const bytes = () => z.int().min(1024).max(MAX_MESSAGE_BYTES);
 const processText = () =>
   // oxlint-disable-next-line no-control-regex -- the operating system rejects exactly this one
   z.string().regex(/^[^\u0000]*$/, "cannot contain a NUL character. Remove it");
@@ -44,36 +38,6 @@ const timeouts = {
   shutdownMs: milliseconds(1).describe(
     "How long each step of stopping a server may take: closing its input, then SIGTERM, then SIGKILL.",
   ),
-};
-
-const limits = {
-  messageBytes: bytes().describe(
-    "Largest message accepted from a server; the top-level value also applies to clients over stdio.",
-  ),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(100_000)
-    .describe("Largest number of calls in progress on a server at the same time."),
-  queue: z
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .describe(
-      "Largest number of calls that wait until one of these ends; further calls fail immediately.",
-    ),
-  tools: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .describe(
-      "Largest number of tools used from a server; the rest is left out. Does not apply to `serve --server`.",
-    ),
-  pages: z
-    .int()
-    .min(1)
-    .max(100_000)
-    .describe("Largest number of pages in the tool list of a server."),
 };
 
 const protocol = z
@@ -132,11 +96,7 @@ const anyServer = {
     .partial()
     .default({})
     .describe("Overrides the top-level `timeouts`, key by key."),
-  limits: z
-    .strictObject(limits)
-    .partial()
-    .default({})
-    .describe("Overrides the top-level `limits`, key by key."),
+  limits: serverLimitsSchema.default({}),
   protocol: protocol.optional().describe("Overrides the top-level `protocol`."),
   isolation: isolation.optional().describe("Overrides the top-level `isolation`."),
   questions: z
@@ -297,16 +257,7 @@ export const configSchema = z
       })
       .prefault({})
       .describe("Time limits, in milliseconds."),
-    limits: z
-      .strictObject({
-        messageBytes: limits.messageBytes.default(16_777_216),
-        concurrency: limits.concurrency.default(64),
-        queue: limits.queue.default(256),
-        tools: limits.tools.default(10_000),
-        pages: limits.pages.default(100),
-      })
-      .prefault({})
-      .describe("Limits on what a server may send and receive."),
+    limits: limitsSchema.prefault({}),
     protocol: protocol.default("auto"),
     isolation: isolation.default("shared"),
     inheritEnv: inheritEnv.default([]),

@@ -22,6 +22,15 @@ export interface Limits {
   readonly pages: number;
 }
 
+/** A limit on how often a client may call. */
+export interface RateLimit {
+  readonly clients?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly calls: number;
+  readonly perMs: number;
+  readonly burst?: number | undefined;
+}
+
 export interface StdioTransport {
   readonly kind: "stdio";
   readonly command: string;
@@ -194,6 +203,7 @@ export interface WorkbenchSettings {
   readonly policy?: PolicySettings | undefined;
   /** Limits for messages from clients. */
   readonly limits: Limits;
+  readonly rateLimits: readonly RateLimit[];
   readonly http: {
     readonly sessions: number;
     readonly sessionIdleMs: number;

@@ -42,4 +42,12 @@ export const OPTIONAL_STEPS: readonly OptionalStep[] = [
       });
     },
   },
+  {
+    name: "rate limits",
+    isUsed: ({ rateLimits }) => rateLimits.length > 0,
+    load: async (context) => {
+      const { rateLimitStep } = await import("../access/rate-limits/rate-limit-step.ts");
+      return rateLimitStep(() => context.settings.rateLimits);
+    },
+  },
 ];

@@ -61,6 +61,19 @@ const policy = optional({
     { maxLength: 2 },
   ),
 });
+const rate = fc.array(
+  fc.record(
+    {
+      clients: fc.array(fc.constant("ci"), { minLength: 1, maxLength: 2 }),
+      tools: fc.array(fc.constantFrom("github/*", "*/delete_*"), { minLength: 1, maxLength: 2 }),
+      calls: fc.integer({ min: 1, max: 100 }),
+      perMs: milliseconds,
+      burst: fc.integer({ min: 1, max: 100 }),
+    },
+    { requiredKeys: ["calls", "perMs"] },
+  ),
+  { maxLength: 2 },
+);
 const anyServer = {
   toolFilters: fc.array(word, { maxLength: 3 }),
   overrides: fc.dictionary(
@@ -143,7 +156,7 @@ export const validConfig = fc.record(
     toolMode: fc.constantFrom("proxy" as const, "dynamic" as const),
     policy,
     timeouts,
-    limits,
+    limits: fc.tuple(limits, optional({ rate })).map(([all, more]) => ({ ...all, ...more })),
     protocol: anyServer.protocol,
     isolation: anyServer.isolation,
     inheritEnv: anyServer.inheritEnv,

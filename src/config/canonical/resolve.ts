@@ -39,6 +39,7 @@ export function resolveSettings(
   context: ResolveContext,
 ): WorkbenchSettings {
   const toolboxes = new Map<string, ToolboxSettings>();
+  const { rate: rateLimits, ...limits } = config.limits;
   const references = secretTexts(secretUses, config, { ...context, reach });
   for (const [name, box] of Object.entries(config.toolboxes)) {
     const { description, keywords, policy, mcpServers } = box;
@@ -57,7 +58,7 @@ export function resolveSettings(
         annotations: entry.annotations,
         ...(entry.policy && { policy: entry.policy }),
         timeouts: { ...config.timeouts, ...(entry.timeouts as Partial<Timeouts>) },
-        limits: { ...config.limits, ...(entry.limits as Partial<Limits>) },
+        limits: { ...limits, ...(entry.limits as Partial<Limits>) },
         protocol: entry.protocol ?? config.protocol,
         isolation: entry.isolation ?? config.isolation,
         questions: entry.questions,
@@ -69,7 +70,7 @@ export function resolveSettings(
     toolboxes.set(name, { name, description, keywords, ...(policy && { policy }), servers });
   }
   let secrets: readonly string[] | undefined;
-  const { toolMode, limits, http, log, audit, credentials, discovery, openBudgetTokens } = config;
+  const { toolMode, http, log, audit, credentials, discovery, openBudgetTokens } = config;
   return {
     file: context.file,
     envFiles,
@@ -77,6 +78,7 @@ export function resolveSettings(
     toolboxes,
     ...(config.policy && { policy: config.policy }),
     limits,
+    rateLimits,
     http,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
     audit,

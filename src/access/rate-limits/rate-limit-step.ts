@@ -1,0 +1,48 @@
+import type { ClientCall, Step } from "../../calls/call.ts";
+import type { OnServer } from "../../calls/destination.ts";
+import { failure } from "../../calls/outcome.ts";
+import { rateLimited } from "../../calls/rate-limited.ts";
+import type { RateLimit } from "../../config/types.ts";
+import { type Excess, RateLimits } from "./rate-limits.ts";
+
+/** Refuses calls that come too often, before their server is started. */
+export function rateLimitStep(
+  settings: () => readonly RateLimit[],
+  limits = new RateLimits(),
+): Step {
+  return (call, next) => {
+    const { destination } = call;
+    if (destination?.server === undefined || UNCOUNTED.test(call.method)) return next();
+    limits.configure(settings());
+    const excess = limits.admit(call.principal, toolOf(call, destination));
+    return excess === undefined ? next() : Promise.resolve(failure(errorFor(excess)));
+  };
+}
+
+/** Methods that follow a call, or that clients send on their own accord. */
+const UNCOUNTED =
+  /^(?:tasks\/|logging\/|ping$|resources\/(?:un)?subscribe$|server\/discover$)|\/list$/;
+
+function toolOf({ method, subject }: ClientCall, { server, tool }: OnServer): string | undefined {
+  if (method !== "tools/call") return undefined;
+  return `${server.place.server}/${tool?.name ?? subject}`;
+}
+
+function errorFor({ limit, waitMs }: Excess): Error {
+  const { tools = [], calls, perMs } = limit;
+  const rate = `${calls} ${calls === 1 ? "call" : "calls"} per ${period(perMs)}`;
+  return rateLimited({ what: tools.join(", "), rate, waitMs: Math.ceil(waitMs) });
+}
+
+const PERIODS: ReadonlyMap<number, string> = new Map([
+  [1000, "second"],
+  [60_000, "minute"],
+  [3_600_000, "hour"],
+  [86_400_000, "day"],
+]);
+
+function period(ms: number): string {
+  const named = PERIODS.get(ms);
+  if (named !== undefined) return named;
+  return ms % 1000 === 0 ? `${ms / 1000} seconds` : `${ms} ms`;
+}
