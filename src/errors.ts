@@ -19,6 +19,9 @@ interface Row<P> {
 
 type MakeRow = <P>(...row: [Row<P>["message"], number, number, number]) => Row<P>;
 const row: MakeRow = (message, rpc, http, exit) => ({ message, rpc, http, exit });
+/** A name in a request or on the command line that does not exist. */
+const missing = <P>(message: Row<P>["message"]): Row<P> =>
+  row(message, RPC.invalidParams, 404, EXIT.usage);
 /** A problem with what the workbench was set up with. */
 const setup = <P>(message: Row<P>["message"]): Row<P> =>
   row(message, RPC.internal, 500, EXIT.config);
@@ -45,30 +48,14 @@ interface Because {
 const where = (p: AtServer): string => `server '${p.server}' in toolbox '${p.toolbox}'`;
 
 export const ERRORS = {
-  TOOLBOX_NOT_FOUND: row<InToolbox>(
-    (p) => `Toolbox '${shownName(p.toolbox)}' not found`,
-    RPC.invalidParams,
-    404,
-    EXIT.usage,
-  ),
-  SERVER_NOT_FOUND: row<AtServer>(
+  TOOLBOX_NOT_FOUND: missing<InToolbox>((p) => `Toolbox '${shownName(p.toolbox)}' not found`),
+  SERVER_NOT_FOUND: missing<AtServer>(
     (p) => `Server '${shownName(p.server)}' not found in toolbox '${shownName(p.toolbox)}'`,
-    RPC.invalidParams,
-    404,
-    EXIT.usage,
   ),
-  TOOL_NOT_FOUND: row<AtTool>(
+  TOOL_NOT_FOUND: missing<AtTool>(
     (p) => `Tool '${shownName(p.name)}' not found in server '${p.server}' (toolbox '${p.toolbox}')`,
-    RPC.invalidParams,
-    404,
-    EXIT.usage,
   ),
-  UNKNOWN_TOOL: row<{ name: string }>(
-    (p) => `Unknown tool: ${shownName(p.name)}`,
-    RPC.invalidParams,
-    404,
-    EXIT.usage,
-  ),
+  UNKNOWN_TOOL: missing<{ name: string }>((p) => `Unknown tool: ${shownName(p.name)}`),
   CONNECTION_FAILED: unreachable<AtServer & Because>(
     (p) => `Failed to connect to ${where(p)}: ${p.reason}`,
   ),
