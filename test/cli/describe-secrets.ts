@@ -48,6 +48,8 @@ export const RUNS: readonly (readonly string[])[] = [
   ["doctor"],
   ["status"],
   ["logs"],
+  ["audit"],
+  ["token", "list"],
   ["tokens"],
   ["refresh"],
 ];
@@ -97,7 +99,8 @@ export function describeSecrets(runs: readonly (readonly string[])[]): void {
       for (const format of [[], ["--json"]]) {
         const { stdout, stderr } = await runCli(place, [command, ...format, ...rest]);
         const output = `${stdout}\n${stderr}`;
-        expect(output.length).toBeGreaterThan(1);
+        // With --json, a list of records without any is empty output.
+        expect(output.length).toBeGreaterThan(1 - format.length);
         expect(output).not.toContain(FROM_VARIABLE);
         expect(output).not.toContain(LITERAL);
         expect(output).not.toContain(FROM_FILE);

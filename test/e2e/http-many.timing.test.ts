@@ -1,5 +1,5 @@
 /**
- * S-21 with 300 clients. They are all in this one process, which has to send each request within
+ * S-21 with 300 clients; `npm test` has it with fewer (test/torture). They are all in this one process, which has to send each request within
  * the ten seconds that the workbench waits for the head of a request: it needs an idle machine.
  */
 import { describe, it } from "vitest";

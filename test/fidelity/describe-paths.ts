@@ -88,10 +88,12 @@ export const PATHS: readonly Path[] = MODES.flatMap((mode) =>
   ),
 ).map((path, i) => [...path, METHODS[i % METHODS.length] as Method] as const);
 
-/** Half of the paths: every mode, server and era of the client with one of the client's transports, in turn. */
-export const HALF_OF_THE_PATHS: readonly Path[] = PATHS.filter(([era, by, mode, server]) => {
-  const sum = ERAS.indexOf(era) + MODES.indexOf(mode) + SERVERS.indexOf(server);
-  return by === TRANSPORTS[sum % TRANSPORTS.length];
+/** A quarter of the paths: every mode and server with one era and transport of the client, in turn. */
+export const SOME_PATHS: readonly Path[] = PATHS.filter(([era, by, mode, server]) => {
+  const sum = MODES.indexOf(mode) + SERVERS.indexOf(server);
+  return (
+    era === ERAS[sum % ERAS.length] && by === TRANSPORTS[MODES.indexOf(mode) % TRANSPORTS.length]
+  );
 });
 
 /** Call it once in a test file. */
