@@ -17,6 +17,7 @@ import type { Principal } from "./principal.ts";
 import type { ServerRequest, RequestSource } from "./server-request.ts";
 import type { NeededSignIn } from "./sign-in-error.ts";
 import type { RunningTasks, TaskPlaces } from "./tasks.ts";
+import type { Visibility } from "./visibility.ts";
 
 /**
  * The state of a call.
@@ -94,6 +95,10 @@ export interface CallObserver {
 export interface Pipeline {
   readonly steps: readonly Step[];
   readonly observer?: CallObserver | undefined;
+  /** Set while something is loaded without which calls cannot be routed. */
+  readonly preparing?: Promise<void> | undefined;
+  /** What clients may see; undefined if they see everything in their scope. */
+  readonly visibility?: Visibility | undefined;
   readonly tasks: TaskPlaces;
   /** Work on calls whose server has answered; the workbench ends after it. */
   readonly unfinished: Set<Promise<void>>;

@@ -30,6 +30,12 @@ export type Router = (call: ClientCall) => Destination | Promise<Destination>;
 
 export function dispatch(call: ClientCall, route: Router): void {
   call.caller.pipeline.observer?.onStarted(call);
+  const { preparing } = call.caller.pipeline;
+  if (preparing === undefined) start(call, route);
+  else void later(call, preparing, () => start(call, route));
+}
+
+function start(call: ClientCall, route: Router): void {
   try {
     const destination = route(call);
     if (destination instanceof Promise) void later(call, destination, passOn);

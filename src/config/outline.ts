@@ -12,6 +12,8 @@ export interface ToolboxOutline {
 /** The part of a configuration that the answer to `initialize` describes. */
 export interface ConfigOutline {
   readonly toolMode: ToolMode;
+  /** Whether clients may be unable to see some tools. */
+  readonly hasPolicy: boolean;
   readonly toolboxes: readonly ToolboxOutline[];
 }
 
@@ -24,6 +26,7 @@ export function outlineOf(text: string): ConfigOutline | undefined {
   if (!isObject(config) || !isObject(config["toolboxes"])) return undefined;
   const { toolMode = "proxy", toolboxes } = config;
   if (toolMode !== "proxy" && toolMode !== "dynamic") return undefined;
+  let hasPolicy = "policy" in config;
   const outlines: ToolboxOutline[] = [];
   for (const [name, box] of Object.entries(toolboxes as object)) {
     if (!isObject(box) || !isObject(box["mcpServers"])) return undefined;
@@ -31,15 +34,17 @@ export function outlineOf(text: string): ConfigOutline | undefined {
     if (!isPlain(description) || !Array.isArray(keywords) || !keywords.every(isPlain))
       return undefined;
     const servers = new Map<string, { disabled: boolean }>();
+    hasPolicy ||= "policy" in box;
     for (const [server, entry] of Object.entries(mcpServers as object)) {
       if (!isObject(entry)) return undefined;
       const { disabled = false, enabled = true } = entry;
+      hasPolicy ||= "policy" in entry;
       if (typeof disabled !== "boolean" || typeof enabled !== "boolean") return undefined;
       servers.set(server, { disabled: disabled || !enabled });
     }
     outlines.push({ name, description, keywords, servers });
   }
-  return { toolMode, toolboxes: outlines };
+  return { toolMode, hasPolicy, toolboxes: outlines };
 }
 
 function isPlain(value: unknown): value is string {

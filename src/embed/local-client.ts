@@ -50,6 +50,8 @@ export class LocalClient implements ClientOutput {
   /** The errors of the workbench, which other clients get as text. */
   readonly #failures = new Map<string, WorkbenchError>();
   #next = 1;
+  /** Pending until the session is initialized, which a step may delay. */
+  #initializing: Promise<void> | undefined;
 
   constructor(workbench: Workbench, handlers: ClientHandlers = {}) {
     this.#handlers = handlers;
@@ -70,6 +72,8 @@ export class LocalClient implements ClientOutput {
       clientInfo: { name: NAME, version: VERSION },
     });
     this.instructions = initialized.then(({ result }) => String(result["instructions"] ?? ""));
+    const onInitialized = (): void => (this.#initializing = undefined);
+    this.#initializing = initialized.then(onInitialized, onInitialized);
   }
 
   /** Connects a server; throws the reason if that fails. */
@@ -130,6 +134,7 @@ export class LocalClient implements ClientOutput {
     signal?: AbortSignal,
     server?: ServerRef,
   ): Promise<Answer> {
+    if (this.#initializing !== undefined) await this.#initializing;
     signal?.throwIfAborted();
     const id = this.#next++;
     const idText = String(id);

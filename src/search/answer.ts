@@ -16,6 +16,8 @@ export interface SearchRequest {
   readonly limit?: number;
   /** `schema`: each tool's definition, verbatim, as one line of JSON. */
   readonly detail?: "lines" | "schema";
+  /** Whether the client may see a tool. */
+  readonly accepts?: ((hit: Hit) => boolean) | undefined;
 }
 
 export const DEFAULT_LIMIT = 5;
@@ -48,13 +50,14 @@ const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
 export function answerSearch(
   index: ToolIndex,
   toolboxes: readonly ToolboxInfo[],
-  { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines" }: SearchRequest,
+  { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines", accepts }: SearchRequest,
   definitionOf: (hit: Hit) => string = definitionText,
 ): string {
   const inScope = toolboxes.map(({ name }) => name);
   const hits = index.search(query, {
     limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_HITS),
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
+    accepts,
   });
   if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));
   return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits);

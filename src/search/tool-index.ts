@@ -51,6 +51,8 @@ export interface SearchOptions {
   readonly limit?: number;
   /** Only tools of these toolboxes; all if absent. */
   readonly toolboxes?: ReadonlySet<string>;
+  /** Only tools for which this is true. */
+  readonly accepts?: ((hit: Hit) => boolean) | undefined;
 }
 
 export class ToolIndex {
@@ -117,7 +119,8 @@ export class ToolIndex {
     }
   }
 
-  search(query: string, { limit = DEFAULT_LIMIT, toolboxes }: SearchOptions = {}): Hit[] {
+  search(query: string, options: SearchOptions = {}): Hit[] {
+    const { limit = DEFAULT_LIMIT, toolboxes, accepts } = options;
     const scores = this.#score(query);
     const best: Hit[] = [];
     for (let slot = 0; slot < this.#slots.length; slot++) {
@@ -127,7 +130,8 @@ export class ToolIndex {
       const { of, tool } = this.#slots[slot] as IndexedTool;
       const { toolbox, server } = of;
       if (!of.isFound || (toolboxes !== undefined && !toolboxes.has(toolbox))) continue;
-      insertRanked(best, { toolbox, server, tool, score }, limit);
+      const hit = { toolbox, server, tool, score };
+      if (accepts === undefined || accepts(hit)) insertRanked(best, hit, limit);
     }
     return best;
   }

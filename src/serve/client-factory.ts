@@ -1,4 +1,4 @@
-import type { Principal } from "../calls/principal.ts";
+import { type Principal, STDIO_PRINCIPAL } from "../calls/principal.ts";
 import type { ToolMode } from "../config/types.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { CatalogueSurface } from "./surface/catalogue-surface.ts";
@@ -8,6 +8,7 @@ import { ModernClients } from "./modern/clients.ts";
 import { NativeTools } from "./surface/native-tools.ts";
 import { ProxyTools } from "./surface/proxy-tools.ts";
 import { ScopeTools } from "./surface/scope-tools.ts";
+import { type SeeTools, seenBy } from "./surface/seen-tools.ts";
 import { Session, type SessionOptions } from "./legacy/session.ts";
 import type { Surface } from "./surface/surface.ts";
 import { TransparentSurface, LISTENING_CLIENT } from "./surface/transparent-surface.ts";
@@ -19,6 +20,9 @@ export function newSession(
   output: ClientOutput,
   options?: SessionOptions,
 ): Session {
+  const { principal = STDIO_PRINCIPAL } = options ?? {};
+  const viewer = { principal, pipeline: workbench.pipeline.for(principal) };
+  const seen: SeeTools = (server, catalogue) => seenBy(viewer, server, catalogue);
   return new Session(
     workbench,
     view.scope,
@@ -28,6 +32,7 @@ export function newSession(
         return new TransparentSurface(view, {
           connectionTo: (server) => connections.get(server),
           notifyToolsChanged,
+          seen,
         });
       const tools =
         workbench.settings.toolMode === "dynamic"
@@ -36,6 +41,7 @@ export function newSession(
               {
                 scope: view.scope,
                 connect: (server) => connections.awaitConnection(server),
+                seen,
                 release: (toolbox) => connections.release(toolbox),
               },
               notifyToolsChanged,

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 
-import type { ToolMode } from "../config/types.ts";
+import type { ConfigOutline } from "../config/outline.ts";
 import { modernVersionOf } from "../protocol/envelope.ts";
 import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
@@ -8,7 +8,6 @@ import { type IncomingRequest, classifyStrict, resultText } from "../wire/messag
 import { onOneLine } from "../wire/lines.ts";
 import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
-import type { ToolboxOutline } from "../config/outline.ts";
 
 /** A longer first message is left to the regular input, which limits its size. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;
@@ -22,8 +21,7 @@ const NEWLINE = 10;
 export async function answerInitialize(
   input: Readable,
   output: Writable,
-  mode: ToolMode,
-  toolboxes: readonly ToolboxOutline[],
+  { toolMode, hasPolicy, toolboxes }: ConfigOutline,
   configFile: string,
 ): Promise<IncomingRequest | undefined> {
   const first = await firstLine(input);
@@ -33,8 +31,8 @@ export async function answerInitialize(
     return undefined;
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
-  const example = exampleIn(toolboxes, examplesFor(configFile));
-  const result = { protocolVersion, ...workbenchInfo(mode, toolboxes, "legacy", example) };
+  const example = hasPolicy ? undefined : exampleIn(toolboxes, examplesFor(configFile));
+  const result = { protocolVersion, ...workbenchInfo(toolMode, toolboxes, "legacy", example) };
   output.write(`${onOneLine(resultText(request.idText, result))}\n`);
   const rest = first.all.subarray(first.line.length + 1);
   if (rest.length > 0) input.unshift(rest);

@@ -1,8 +1,12 @@
 import type { CallObserver, ClientCall, Pipeline, Step } from "../calls/call.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import type { NeededSignIn } from "../calls/sign-in-error.ts";
+import type { Principal } from "../calls/principal.ts";
 import { TaskPlaces } from "../calls/tasks.ts";
+import type { Visibility } from "../calls/visibility.ts";
+import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
+import { AccessGate } from "./access-gate.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
@@ -12,8 +16,14 @@ export class CallPipeline implements Pipeline {
   readonly unfinished = new Set<Promise<void>>();
   readonly audit: LateAudit;
   steps: readonly Step[] = [];
+  preparing: Promise<void> | undefined;
+  visibility: Visibility | undefined;
   observer: CallObserver | undefined;
   readonly #auditsByDefault: boolean;
+  /** The steps for calls of principals that may only read. */
+  stepsForReaders: readonly Step[] = [];
+  readonly #readers = new ReaderPipeline(this);
+  readonly access: AccessGate;
   readonly #context: StepContext;
   readonly #given: readonly Step[];
   readonly #table: readonly OptionalStep[];
@@ -28,21 +38,43 @@ export class CallPipeline implements Pipeline {
   ) {
     this.audit = new LateAudit(context);
     this.#auditsByDefault = auditsByDefault;
+    this.access = new AccessGate(context);
     this.#context = context;
     this.#given = given;
     this.#table = table;
   }
 
   configure(settings: WorkbenchSettings): void {
-    const used = this.#table.filter((step) => step.isUsed(settings));
-    this.steps = [...this.#given, ...used.map((step) => this.#stepOf(step))];
+    const stepsWhere = (isPassed: (step: OptionalStep) => boolean): readonly Step[] => [
+      ...this.#given,
+      ...this.#table.filter(isPassed).map((step) => this.#stepOf(step)),
+    ];
+    this.steps = stepsWhere((step) => step.isUsed(settings));
+    this.stepsForReaders = stepsWhere((step) => step.guardsReaders || step.isUsed(settings));
+    this.#prepare(hasPolicy(settings));
     const wasAudited = this.observer !== undefined;
     this.observer = isAuditOn(settings.audit, this.#auditsByDefault) ? this.audit : undefined;
     if (wasAudited && this.observer === undefined) this.audit.stop();
   }
 
+  /** The pipeline for the calls of a principal. */
+  for({ readOnly }: Principal): Pipeline {
+    return readOnly ? this.#readers : this;
+  }
+
   signIn(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
     return this.#context.host.signIns.handle(call, needed);
+  }
+
+  /** Loads the policy if there is one. If that fails, so does every call. */
+  #prepare(isRestricted: boolean): void {
+    this.visibility = isRestricted ? this.access.visibility : undefined;
+    const loading = isRestricted ? this.access.loading : undefined;
+    this.preparing = loading?.then(() => {
+      if (this.visibility !== undefined) this.visibility = this.access.visibility;
+      this.preparing = undefined;
+    });
+    this.preparing?.catch(() => {});
   }
 
   #stepOf(optional: OptionalStep): Step {
@@ -51,6 +83,43 @@ export class CallPipeline implements Pipeline {
     const step = loadedLate(() => optional.load(this.#context));
     this.#known.set(optional, step);
     return step;
+  }
+}
+
+/** The pipeline for principals that may only read: access is checked without a policy, too. */
+class ReaderPipeline implements Pipeline {
+  readonly #all: CallPipeline;
+
+  constructor(all: CallPipeline) {
+    this.#all = all;
+  }
+
+  get steps(): readonly Step[] {
+    return this.#all.stepsForReaders;
+  }
+
+  get observer(): CallObserver | undefined {
+    return this.#all.observer;
+  }
+
+  get tasks(): TaskPlaces {
+    return this.#all.tasks;
+  }
+
+  get unfinished(): Set<Promise<void>> {
+    return this.#all.unfinished;
+  }
+
+  get preparing(): Promise<void> | undefined {
+    return this.#all.access.loading;
+  }
+
+  get visibility(): Visibility {
+    return this.#all.access.visibility;
+  }
+
+  signIn(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
+    return this.#all.signIn(call, needed);
   }
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { FakeClient, fakeServer } from "../../test/support/fake-client.ts";
 import { FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
+import { STDIO_PRINCIPAL } from "../calls/principal.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import { type ListingClient, ServerLists } from "./server-lists.ts";
 
@@ -16,6 +17,8 @@ describe("lists for a modern client", () => {
     let fail: (error: Error) => void = () => {};
     const client: ListingClient = {
       era: "modern",
+      principal: STDIO_PRINCIPAL,
+      pipeline: {},
       scope: new FakeClient([server]).scope,
       connectionTo: () => undefined,
       connect: () => new Promise<Connection>((_, reject) => (fail = reject)),

@@ -1,3 +1,5 @@
+import type { Pipeline } from "../calls/call.ts";
+import type { Principal } from "../calls/principal.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import { listAll } from "../servers/requests/list-all.ts";
@@ -14,6 +16,8 @@ export type ListScope = "open" | "all";
 export interface ListingClient {
   readonly era: Era;
   readonly scope: Scope;
+  readonly principal: Principal;
+  readonly pipeline: Pick<Pipeline, "visibility">;
   connectionTo(server: Server): Connection | undefined;
   connect(server: Server): Promise<Connection>;
 }
@@ -38,7 +42,9 @@ export class ServerLists {
     list: ListName,
     listScope: ListScope = "all",
   ): Promise<Gathered<readonly ListedItem[]>> {
+    const { principal, pipeline } = client;
     return this.#gather(client, async (server) => {
+      if (pipeline.visibility?.deniesOthers(principal, server.place)) return undefined;
       const source = await sourceOf(client, server, listScope, list);
       return source && this.#listOf(server, source, list);
     });
@@ -46,7 +52,12 @@ export class ServerLists {
 
   /** The servers a client can use now; for a modern client unknown ones are connected. */
   servers(client: ListingClient): Promise<Gathered<ListingServer>> {
-    return this.#gather(client, (server) => sourceOf(client, server, "all"));
+    const { principal, pipeline } = client;
+    return this.#gather(client, async (server) =>
+      pipeline.visibility?.hides(principal, server.place)
+        ? undefined
+        : sourceOf(client, server, "all"),
+    );
   }
 
   /** Lists the items of one server. */

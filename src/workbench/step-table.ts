@@ -2,19 +2,22 @@ import type { Step } from "../calls/call.ts";
 import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { type LateAudit, auditStep } from "./late-audit.ts";
+import type { AccessGate } from "./access-gate.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
 /** What steps may use. The settings change when the configuration does, so read them for each call. */
 export interface StepContext {
   readonly host: WorkbenchHost;
   readonly settings: WorkbenchSettings;
-  readonly pipeline: { readonly audit: LateAudit };
+  readonly pipeline: { readonly audit: LateAudit; readonly access: AccessGate };
 }
 
 /** A step that exists, and is loaded, only if the configuration uses it. */
 export interface OptionalStep {
   readonly name: string;
   isUsed(settings: WorkbenchSettings): boolean;
+  /** True if calls of principals that may only read pass it in any case. */
+  readonly guardsReaders?: boolean;
   /** Called once, before the first call that passes the step. If it fails, that call fails. */
   load(context: StepContext): Promise<Step>;
 }
@@ -33,14 +36,8 @@ export const OPTIONAL_STEPS: readonly OptionalStep[] = [
   {
     name: "policy",
     isUsed: hasPolicy,
-    load: async (context) => {
-      const { Policy, policyStep } = await import("../access/policy/policy-bundle.ts");
-      let policy = new Policy(context.settings);
-      return policyStep(() => {
-        if (policy.settings !== context.settings) policy = new Policy(context.settings);
-        return policy;
-      });
-    },
+    guardsReaders: true,
+    load: ({ pipeline }) => pipeline.access.loadedStep(),
   },
   {
     name: "rate limits",

@@ -145,6 +145,8 @@ export class Workbench {
         `toolMode "${next.toolMode}" takes effect for clients that connect from now on; those with a session keep "${before.toolMode}"`,
       );
     await Promise.all(work);
+    // If it fails, clients see nothing.
+    await this.pipeline.preparing?.catch(() => {});
     if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
   }
 

@@ -108,10 +108,7 @@ function notFound(
   policy: ServerPolicy,
   { principal }: ClientCall,
 ): WorkbenchError {
-  const seen = new Set<string>();
-  for (const name of catalogue.tools.keys())
-    if (policy.verdict(catalogue, name, principal)?.isHidden === false) seen.add(name);
-  return toolNotFound(tool, { catalogue: { tools: seen } });
+  return toolNotFound(tool, { catalogue: policy.seen(catalogue, principal) });
 }
 
 const NO_WAY_AROUND = "Only the user can change that. Do not look for another way";

@@ -1,4 +1,5 @@
 import type { CallableTool } from "../../calls/destination.ts";
+import type { SeenTools } from "../../calls/visibility.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
@@ -8,12 +9,11 @@ import { deniesOthers, deniesServer } from "./server-access.ts";
 import { factsOf } from "./tool-facts.ts";
 import { type Verdict, verdictFor } from "./verdict.ts";
 
-/** The tools of a server, as far as a policy needs them. */
-export interface PolicyCatalogue {
-  readonly tools: ReadonlyMap<string, CallableTool>;
+/** What is known about the tools of a catalogue, for one principal. */
+interface Verdicts {
+  readonly byName: Map<string, Verdict>;
+  seen: SeenTools | undefined;
 }
-
-type Verdicts = Map<string, Verdict>;
 
 /** Principals with own names may come and go, so only this many are remembered per catalogue. */
 const MAX_PRINCIPALS = 200;
@@ -45,7 +45,7 @@ export class ServerPolicy {
   readonly #settings: ServerSettings;
   readonly #levels: readonly Level[];
   readonly #dependsOnClient: boolean;
-  readonly #verdicts = new WeakMap<PolicyCatalogue, Map<string, Verdicts>>();
+  readonly #verdicts = new WeakMap<SeenTools, Map<string, Verdicts>>();
 
   constructor(settings: ServerSettings, levels: readonly Level[]) {
     this.#settings = settings;
@@ -69,25 +69,40 @@ export class ServerPolicy {
   }
 
   /** What applies to a tool; undefined if the server does not list it. */
-  verdict(catalogue: PolicyCatalogue, name: string, principal: Principal): Verdict | undefined {
-    const verdicts = this.#verdictsOf(catalogue, principal);
-    const known = verdicts.get(name);
+  verdict(catalogue: SeenTools, name: string, principal: Principal): Verdict | undefined {
+    const { byName } = this.#verdictsOf(catalogue, principal);
+    const known = byName.get(name);
     if (known !== undefined) return known;
     const tool = catalogue.tools.get(name);
     if (tool === undefined) return undefined;
     const verdict = verdictFor(this.#levels, factsOf(name, tool, this.#settings), principal);
-    verdicts.set(name, verdict);
+    byName.set(name, verdict);
     return verdict;
   }
 
-  #verdictsOf(catalogue: PolicyCatalogue, { name, readOnly }: Principal): Verdicts {
+  /** The tools that a principal sees; the same object if it sees all. */
+  seen<T extends CallableTool>(catalogue: SeenTools<T>, principal: Principal): SeenTools<T> {
+    if (this.allowsAll(principal)) return catalogue;
+    const verdicts = this.#verdictsOf(catalogue, principal);
+    verdicts.seen ??= this.#select(catalogue, principal);
+    return verdicts.seen as SeenTools<T>;
+  }
+
+  #select<T extends CallableTool>(catalogue: SeenTools<T>, principal: Principal): SeenTools<T> {
+    const tools = new Map<string, T>();
+    for (const [name, tool] of catalogue.tools)
+      if (this.verdict(catalogue, name, principal)?.isHidden === false) tools.set(name, tool);
+    return tools.size === catalogue.tools.size ? catalogue : { tools };
+  }
+
+  #verdictsOf(catalogue: SeenTools, { name, readOnly }: Principal): Verdicts {
     let byPrincipal = this.#verdicts.get(catalogue);
     if (byPrincipal === undefined) this.#verdicts.set(catalogue, (byPrincipal = new Map()));
     const key = `${readOnly ? "r" : "w"}${this.#dependsOnClient ? name : ""}`;
     const known = byPrincipal.get(key);
     if (known !== undefined) return known;
     if (byPrincipal.size >= MAX_PRINCIPALS) byPrincipal.clear();
-    const verdicts: Verdicts = new Map();
+    const verdicts: Verdicts = { byName: new Map(), seen: undefined };
     byPrincipal.set(key, verdicts);
     return verdicts;
   }

@@ -1,4 +1,5 @@
 import { findConfig, parseConfig } from "../../config/load.ts";
+import { hasPolicy } from "../../config/has-policy.ts";
 import { type ConfigOutline, type ToolboxOutline, outlineOf } from "../../config/outline.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
@@ -35,7 +36,12 @@ export async function serve(args: readonly string[]): Promise<number> {
   if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
   const answered =
     shown && values.server === undefined
-      ? await answerInitialize(process.stdin, process.stdout, outline.toolMode, shown, config.file)
+      ? await answerInitialize(
+          process.stdin,
+          process.stdout,
+          { ...outline, toolboxes: shown },
+          config.file,
+        )
       : undefined;
   const { serveClient } = await import("./serve-stdio.ts");
   const settings = checked ?? (await parseConfig(config.text, config));
@@ -59,8 +65,9 @@ function isCheckedFast(text: string): boolean {
   return text.length <= MAX_CHECKED_FIRST_CHARS;
 }
 
-function outlineFrom({ toolMode, toolboxes }: WorkbenchSettings): ConfigOutline {
-  return { toolMode, toolboxes: [...toolboxes.values()] };
+function outlineFrom(settings: WorkbenchSettings): ConfigOutline {
+  const { toolMode, toolboxes } = settings;
+  return { toolMode, hasPolicy: hasPolicy(settings), toolboxes: [...toolboxes.values()] };
 }
 
 /** The toolboxes to announce to the client; undefined if one of `names` does not exist. */

@@ -3,7 +3,6 @@ import { text as readAll } from "node:stream/consumers";
 import { reasonOf, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
-import { toolNotFound } from "../../calls/call-errors.ts";
 import { findServer, orThrow } from "../../workbench/find.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
@@ -11,6 +10,7 @@ import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";
+import { seenTool } from "./seen-tools.ts";
 import { findTool } from "./short-names.ts";
 import { type Target, findTarget } from "./target.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
@@ -82,8 +82,7 @@ async function callTool(
   const step = progress.start(`connecting ${tool.toolbox}/${tool.server}`);
   try {
     const connection = await client.connect(server);
-    const listed = connection.catalogue.tools.get(tool.name);
-    if (listed === undefined) throw toolNotFound(tool, connection);
+    const listed = seenTool(workbench, server, connection, tool.name);
     const json = await argumentsJson(context, wanted, listed.value["inputSchema"]);
     step.update(`calling ${safeLine(tool.name)}`);
     const onProgress = progressLines(out, step.update);

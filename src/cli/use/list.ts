@@ -1,6 +1,5 @@
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
-import { toolNotFound } from "../../calls/call-errors.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { columns, plural } from "../output/layout.ts";
@@ -9,6 +8,7 @@ import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { identifierText, knownTools, serversNamed, severalOf, toolsNamed } from "./short-names.ts";
+import { seenTool, seenTools } from "./seen-tools.ts";
 import { type Target, type ToolPath, boxAt, findTarget, serversAt } from "./target.ts";
 import { TOOL_HANG, toolReport, renderToolLine, renderToolPage } from "./render-tool.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
@@ -29,9 +29,9 @@ export async function list(context: Context): Promise<number> {
     const outcome = await connectAll(client, servers, out);
     const [first] = outcome.failed;
     if (first !== undefined && outcome.connected.length === 0) throw first.error;
-    if (target.path.tool !== undefined) return listTool(target, outcome, out);
+    if (target.path.tool !== undefined) return listTool(workbench, target, outcome, out);
     const { description } = boxAt(workbench, target.path.toolbox ?? "").settings;
-    return listTools(target, description, outcome, out);
+    return listTools(workbench, target, description, outcome, out);
   };
   return withoutAdHocNames(named, () => withWorkbench(context, named.settings, work));
 }
@@ -107,11 +107,17 @@ function stateOf({ disabled, unavailable }: ServerSettings): string {
   return `not available: ${safeLine(reason)}`;
 }
 
-function listTools(target: Target, description: string, outcome: Outcome, out: Output): number {
+function listTools(
+  workbench: Workbench,
+  target: Target,
+  description: string,
+  outcome: Outcome,
+  out: Output,
+): number {
   const { style } = out;
   const servers = outcome.connected.map(({ server, connection }) => ({
     server,
-    tools: [...connection.catalogue.tools.values()],
+    tools: [...seenTools(workbench, server, connection.catalogue).tools.values()],
   }));
   out.document({
     toolbox: target.path.toolbox,
@@ -136,14 +142,13 @@ function listTools(target: Target, description: string, outcome: Outcome, out: O
   return EXIT.ok;
 }
 
-function listTool(target: Target, outcome: Outcome, out: Output): number {
+function listTool(workbench: Workbench, target: Target, outcome: Outcome, out: Output): number {
   const { path, isAdHoc } = target;
   const [first] = outcome.connected;
   if (first === undefined || path.tool === undefined) return EXIT.unexpected;
   const { server, connection } = first;
   const at = server.place;
-  const tool = connection.catalogue.tools.get(path.tool);
-  if (tool === undefined) throw toolNotFound({ ...at, name: path.tool }, connection);
+  const tool = seenTool(workbench, server, connection, path.tool);
   out.document(isAdHoc ? tool.value : toolReport(tool, at));
   out.print(renderToolPage(commandFor("call", path.tool, target), tool, out));
   return EXIT.ok;

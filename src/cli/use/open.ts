@@ -11,6 +11,7 @@ import { plural, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../../text/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
+import { seenTools } from "./seen-tools.ts";
 import { serversNamed } from "./short-names.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";
 import { TOOL_HANG, renderToolLine } from "./render-tool.ts";
@@ -28,7 +29,12 @@ export async function open(context: Context): Promise<number> {
     const toolbox = boxAt(workbench, name);
     const outcome = await connectAll(client, serversAt(workbench, { toolbox: name }), out);
     const opened = {
-      connected: outcome.connected,
+      connected: outcome.connected.map(({ server, connection: { catalogue, hello } }) => {
+        return {
+          server,
+          connection: { catalogue: seenTools(workbench, server, catalogue), hello },
+        };
+      }),
       failed: outcome.failed.map(({ server, error }) => ({
         server: server.name,
         reason: error.reason ?? error.text,

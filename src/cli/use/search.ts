@@ -1,16 +1,15 @@
 import { mayPrompt } from "../../config/prompting-secrets.ts";
 import { EXIT, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { MAX_HITS } from "../../search/answer.ts";
-import type { ToolIndex } from "../../search/tool-index.ts";
 import type { Server } from "../../servers/server.ts";
-import { SearchIndex } from "../../workbench/discovery/search-index.ts";
-import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import { cachingProgress } from "./caching-progress.ts";
 import { explainFailure, labelOf } from "./connect.ts";
 import { hitLine, hitReport, showNoHits } from "./search-output.ts";
+import { searchIndex } from "./search-index.ts";
+import { seenHits } from "./seen-tools.ts";
 import { configuration, serversAt } from "./target.ts";
 import { withWorkbench } from "./with-workbench.ts";
 
@@ -32,13 +31,14 @@ export async function search(context: Context): Promise<number> {
   return withWorkbench(context, settings, async ({ workbench }) => {
     const servers = serversAt(workbench, toolbox === undefined ? {} : { toolbox });
     const step = new Progress(out).start(cachingProgress(workbench));
-    const index = await indexOf(workbench).finally(step.end);
+    const index = await searchIndex(workbench).finally(step.end);
     const unknown = servers.filter((server) => workbench.catalogues.known(server) === undefined);
     const [first] = unknown;
     if (first !== undefined && unknown.length === servers.length) throw unreachable(first);
     const hits = index.search(query, {
       limit,
       toolboxes: new Set(servers.map((server) => server.settings.toolbox)),
+      accepts: seenHits(workbench),
     });
     out.document({
       query,
@@ -62,15 +62,6 @@ function readLimit(text: string | undefined): number {
   const limit = text === undefined ? DEFAULT_LIMIT : Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_HITS) return limit;
   throw workbenchError("USAGE", { reason: `--limit takes a number from 1 to ${MAX_HITS}` });
-}
-
-/** An index of all tools; connects only to servers that are not cached. */
-async function indexOf(workbench: Workbench): Promise<ToolIndex> {
-  const discovery = await workbench.discovery();
-  await discovery.probeUnknown();
-  const index = new SearchIndex(workbench);
-  await index.update();
-  return index.tools;
 }
 
 const MAX_NAMED = 3;

@@ -5,6 +5,7 @@ import { nearest } from "../../text/nearest.ts";
 import { enabledServersIn } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Progress } from "../output/progress.ts";
+import { seenTools } from "./seen-tools.ts";
 import { cachingProgress } from "./caching-progress.ts";
 
 /** A server and the names of its tools, as far as they are known. */
@@ -66,7 +67,8 @@ export async function knownTools(workbench: Workbench): Promise<readonly NamedTo
   return Promise.all(
     servers.map(async (server) => {
       const known = await workbench.catalogues.load(server);
-      return { ...server.place, tools: [...(known?.catalogue.tools.keys() ?? [])] };
+      const seen = known && seenTools(workbench, server, known.catalogue);
+      return { ...server.place, tools: [...(seen?.tools.keys() ?? [])] };
     }),
   );
 }

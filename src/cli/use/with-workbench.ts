@@ -35,7 +35,11 @@ export async function withWorkbench<T>(
   const kill = (): void => workbench.kill();
   process.once("exit", kill);
   try {
-    return await untilAborted(signal, work({ workbench, client }));
+    return await untilAborted(
+      signal,
+      // What the policy hides is hidden from the first line on.
+      Promise.resolve(workbench.pipeline.preparing).then(() => work({ workbench, client })),
+    );
   } finally {
     client.close();
     const closed = workbench.close();

@@ -48,7 +48,7 @@ export class Session {
     output: ClientOutput,
     { owner = SOLE_OWNER, principal = STDIO_PRINCIPAL, onFailure }: SessionOptions = {},
   ) {
-    const { pipeline } = workbench;
+    const pipeline = workbench.pipeline.for(principal);
     const profile = this.#profile;
     this.#workbench = workbench;
     const client = new SessionClient({

@@ -8,7 +8,7 @@ import { type ClientView, serversOf } from "../client-view.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 import { MAX_SUBSCRIPTIONS, ResourceSubscriptions } from "../resource-subscriptions.ts";
 import type { ServedClient } from "../served-client.ts";
-import { findResource } from "../surface/resource-uris.ts";
+import { addressOn, findResource } from "../surface/resource-uris.ts";
 import { NotificationThrottle } from "../notification-throttle.ts";
 import { proxyToolTexts } from "../surface/proxy-tools.ts";
 import { ToolListNotifier, sameTexts } from "../surface/tool-list-notifier.ts";
@@ -136,7 +136,7 @@ export class ListenServers implements ListenSource, ServerClient {
     const address =
       only === undefined
         ? await findResource(this.#client, clientUri, this.#workbench.lists)
-        : { server: only, uri: clientUri };
+        : addressOn(this.#client, only, clientUri);
     if ("code" in address) return false;
     const { server, uri } = address;
     const connection = await this.#client.connect(server).catch(() => undefined);
@@ -151,11 +151,13 @@ export class ListenServers implements ListenSource, ServerClient {
     const { scope, server: only } = this.#view;
     if (only === undefined && this.#workbench.settings.toolMode === "proxy")
       return proxyToolTexts(scope);
+    const { policy: general, toolboxes } = this.#workbench.settings;
     return serversOf(this.#view)
       .filter(({ state }) => state !== "disabled" && state !== "closing")
-      .map(({ settings: { toolbox, name, toolFilters, overrides } }) =>
-        JSON.stringify([toolbox, name, toolFilters, overrides]),
-      );
+      .map(({ settings: { toolbox, name, toolFilters, overrides, annotations, policy } }) => {
+        const policies = [general, toolboxes.get(toolbox)?.policy, policy];
+        return JSON.stringify([toolbox, name, toolFilters, overrides, annotations, policies]);
+      });
   }
 
   /** The meta-tools do not depend on what the servers offer. */

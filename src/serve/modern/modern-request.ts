@@ -56,7 +56,7 @@ export class ModernRequest implements Parkable {
     this.caller = new ModernCaller({
       scope: view.scope,
       isTransparent,
-      pipeline: workbench.pipeline,
+      pipeline: workbench.pipeline.for(options.principal),
       principal: options.principal,
       client: options.client,
       profile,

@@ -29,7 +29,10 @@ export class CatalogueSurface implements Surface {
     const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
     // The command line and the library do one thing and do not want servers started for others.
     if (client.principal.kind !== "local") this.#workbench.onClient(client.scope);
-    const example = exampleIn(boxes, this.#workbench.host.examples);
+    // The tool of the example may be one that the client must not see.
+    const isRestricted = client.pipeline.visibility !== undefined;
+    const { examples } = this.#workbench.host;
+    const example = isRestricted ? undefined : exampleIn(boxes, examples);
     return workbenchInfo(this.#tools.mode, boxes, client.era, example);
   }
 

@@ -1,4 +1,5 @@
-import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import type { SeenTools } from "../../calls/visibility.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
@@ -14,15 +15,13 @@ export interface NativeTool {
 }
 
 type NativeTools = ReadonlyMap<string, NativeTool>;
+type Catalogue = SeenTools<ListedTool>;
 
-/** All clients of a server see the same definitions, so they are built once. */
+/** All clients that see the same tools see the same definitions, so they are built once. */
 const written = new WeakMap<Catalogue, WeakMap<Server, Promise<NativeTools>>>();
 
 /** The tools of a server by native name. Built in slices: there may be megabytes of them. */
-export function nativeToolsOf(
-  server: Server,
-  { catalogue }: { readonly catalogue: Catalogue },
-): Promise<NativeTools> {
+export function nativeToolsOf(server: Server, catalogue: Catalogue): Promise<NativeTools> {
   const byServer = written.get(catalogue) ?? new WeakMap<Server, Promise<NativeTools>>();
   written.set(catalogue, byServer);
   const tools = byServer.get(server) ?? write(server, catalogue);

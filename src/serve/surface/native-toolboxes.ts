@@ -16,10 +16,10 @@ import type { Scope } from "../../workbench/scopes.ts";
 import type { ServedClient } from "../served-client.ts";
 import type { NativeTool } from "./native-definitions.ts";
 import { connectToolbox } from "./open-toolbox.ts";
-import { OpenedToolboxes } from "./opened-toolboxes.ts";
+import { OpenedToolboxes, type ToolViewer } from "./opened-toolboxes.ts";
 
 /** The session that opens toolboxes. */
-export interface NativeSession {
+export interface NativeSession extends ToolViewer {
   readonly scope: Scope;
   connect(server: Server): Promise<Connection>;
   /** Gives up the servers of a toolbox. */
@@ -30,7 +30,7 @@ export interface NativeSession {
 export class NativeToolboxes {
   readonly #session: NativeSession;
   readonly #onChanged: () => void;
-  readonly #opened = new OpenedToolboxes();
+  readonly #opened: OpenedToolboxes;
   /** The number of changes of the configuration that are being applied. */
   #reopening = 0;
 
@@ -38,6 +38,7 @@ export class NativeToolboxes {
   constructor(session: NativeSession, onChanged: () => void) {
     this.#session = session;
     this.#onChanged = onChanged;
+    this.#opened = new OpenedToolboxes(session);
   }
 
   /** The tools of all opened toolboxes, by name. */

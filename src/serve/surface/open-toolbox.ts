@@ -1,14 +1,19 @@
 import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
 import { type NeededSignIn, neededSignIn } from "../../calls/sign-in-error.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
-import type { OpenResult } from "../../toolboxes/open.ts";
+import type { KnownTools, OpenResult } from "../../toolboxes/open.ts";
 import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseOpenToolbox, withoutAlias } from "../../workbench/meta-tools/input.ts";
 import { refuseToolbox } from "../../workbench/meta-tools/refuse-toolbox.ts";
-import { openToolboxText, unreachable } from "../../workbench/meta-tools/open-toolbox.ts";
+import {
+  type ShownServers,
+  openToolboxText,
+  unreachable,
+} from "../../workbench/meta-tools/open-toolbox.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
+import { seenBy } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `open_toolbox` in toolMode "proxy": connects the servers of a toolbox and lists their tools. */
@@ -27,7 +32,20 @@ async function open(client: ServedClient, input: unknown, budgetTokens: number):
   const opened = await connectToolbox(client, toolbox);
   if (isWorkbenchError(opened)) return failure(opened);
   const { detail } = wanted;
-  return textResult(await openToolboxText(toolbox, opened, { detail, budgetTokens }));
+  const shown = {
+    ...opened,
+    connected: opened.connected.map((entry) => seenServer(client, entry)),
+    known: opened.known.map((entry) => seenServer(client, entry)),
+  };
+  return textResult(await openToolboxText(toolbox, shown, { detail, budgetTokens }));
+}
+
+/** A server with those of its tools that the client may see. */
+function seenServer(
+  client: ServedClient,
+  { server, connection: { catalogue, hello } }: KnownTools,
+): ShownServers["connected"][number] {
+  return { server, connection: { catalogue: seenBy(client, server, catalogue), hello } };
 }
 
 /**

@@ -2,15 +2,28 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import type { OpenResult } from "../../toolboxes/open.ts";
 import type { ToolboxView } from "../../toolboxes/toolbox.ts";
+import type { SeenTools } from "../../calls/visibility.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+import type { SeeTools } from "./seen-tools.ts";
 
 const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
 
 type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
 
+/** A session that may be unable to see some tools. */
+export interface ToolViewer {
+  readonly seen: SeeTools;
+}
+
 /** The toolboxes that a session has opened, with the native tools of their servers. */
 export class OpenedToolboxes {
+  readonly #viewer: ToolViewer;
   readonly #opened = new Map<ToolboxView, ServerTools>();
+
+  constructor(viewer: ToolViewer) {
+    this.#viewer = viewer;
+  }
 
   /** Adds the tools of the connected servers; returns how many the toolbox now has. */
   async open(toolbox: ToolboxView, { connected, known, starting }: OpenResult): Promise<number> {
@@ -20,7 +33,7 @@ export class OpenedToolboxes {
     for (const { server } of [...connected, ...known, ...starting])
       if (!servers.has(server)) servers.set(server, NO_TOOLS);
     for (const { server, connection } of [...known, ...connected])
-      servers.set(server, await nativeToolsOf(server, connection));
+      servers.set(server, await this.#toolsOf(server, connection));
     return count(servers);
   }
 
@@ -38,7 +51,7 @@ export class OpenedToolboxes {
   /** Takes the tools of a connection; false if they have changed again since. */
   async relist(server: Server, connection: Connection): Promise<boolean> {
     const { catalogue } = connection;
-    const tools = await nativeToolsOf(server, connection);
+    const tools = await this.#toolsOf(server, connection);
     if (connection.catalogue !== catalogue) return false;
     for (const servers of this.#opened.values())
       if (servers.has(server)) servers.set(server, tools);
@@ -72,7 +85,7 @@ export class OpenedToolboxes {
         const connection = connected.find((entry) => entry.server === server)?.connection;
         const isLate = starting.some((entry) => entry.server === server);
         const kept = before.get(server) ?? (isLate ? NO_TOOLS : undefined);
-        const tools = connection ? await nativeToolsOf(server, connection) : kept;
+        const tools = connection ? await this.#toolsOf(server, connection) : kept;
         if (tools !== undefined) servers.set(server, tools);
       }
       this.#opened.set(toolbox, servers);
@@ -86,6 +99,13 @@ export class OpenedToolboxes {
     for (const servers of this.#opened.values())
       for (const tools of servers.values()) for (const [name, tool] of tools) all.set(name, tool);
     return all;
+  }
+
+  #toolsOf(
+    server: Server,
+    { catalogue }: { readonly catalogue: SeenTools<ListedTool> },
+  ): Promise<ReadonlyMap<string, NativeTool>> {
+    return nativeToolsOf(server, this.#viewer.seen(server, catalogue));
   }
 }
 

@@ -12,6 +12,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
 import { openToolbox } from "./open-toolbox.ts";
 import { refuseDirectCall } from "./refuse-use-tool.ts";
+import { knownTo } from "./seen-tools.ts";
 import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
@@ -53,8 +54,8 @@ export class ProxyTools implements ToolSurface {
     };
   }
 
-  call({ scope }: ServedClient, name: string, request: IncomingRequest): Promise<Destination> {
-    return refuseDirectCall(request, name, scope, this.#known);
+  call(client: ServedClient, name: string, request: IncomingRequest): Promise<Destination> {
+    return refuseDirectCall(request, name, client.scope, knownTo(client, this.#known));
   }
 
   onToolsChanged(): void {

@@ -6,6 +6,7 @@ import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
+import { seenBy, textsOf } from "./seen-tools.ts";
 import { helloForEra } from "./hello-for-era.ts";
 
 /**
@@ -51,10 +52,11 @@ export function rememberedList(
   if (list === undefined) return undefined;
   return (async () => {
     const known = await server.host.memory.load(server);
-    const items = list === "tools" ? known?.catalogue.texts : known?.others.get(list);
+    const tools = known && textsOf(seenBy(client, server, known.catalogue));
+    const items = list === "tools" ? tools : known?.others.get(list);
     // Its error says what to do.
-    if (known === undefined || items === undefined) return { server, subject: "" };
-    if (list === "tools") onTools(known.catalogue.texts);
+    if (tools === undefined || items === undefined) return { server, subject: "" };
+    if (list === "tools") onTools(tools);
     const texts = items.map((item) => (typeof item === "string" ? item : item.text));
     return answered(result(`{"${list}":[${texts.join(",")}]}`));
   })();

@@ -28,7 +28,19 @@ export async function findResource(
   uri: string,
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
-  return uri.startsWith(SCHEME) ? parseUri(client, uri) : findBare(client, uri, lists);
+  const found = uri.startsWith(SCHEME) ? parseUri(client, uri) : await findBare(client, uri, lists);
+  return "code" in found ? found : addressOn(client, found.server, found.uri);
+}
+
+/** A resource of a server, unless the policy denies the client the resources of the server. */
+export function addressOn(
+  { pipeline, principal }: ServedClient,
+  server: Server,
+  uri: string,
+): ResourceAddress | RpcError {
+  return pipeline.visibility?.deniesOthers(principal, server.place)
+    ? notFound(uri, "no such toolbox or server")
+    : { server, uri };
 }
 
 function parseUri(client: ServedClient, uri: string): ResourceAddress | RpcError {

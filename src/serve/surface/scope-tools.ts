@@ -8,6 +8,7 @@ import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
+import { seenBy } from "./seen-tools.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
 
@@ -34,7 +35,7 @@ export class ScopeTools implements ToolSurface {
       answer: async () => {
         const { found, missing } = await this.#workbench.lists.servers(client);
         const own = JSON.stringify(searchToolsTool("listed"));
-        const texts = Array.from((await toolsOf(found)).values(), (tool) => tool.text);
+        const texts = Array.from((await toolsOf(client, found)).values(), (tool) => tool.text);
         const instructions = found.flatMap(({ server, value: { connection, known } }) => {
           const { instructions: text } = connection?.hello ?? known ?? {};
           return text ? [[`${server.settings.toolbox}/${server.name}`, text]] : [];
@@ -49,7 +50,7 @@ export class ScopeTools implements ToolSurface {
     const tool = parseToolName(name);
     const server = tool && client.scope.get(tool.toolbox)?.servers.get(tool.server);
     const connection = server && client.connectionTo(server);
-    if (tool && server && connection?.catalogue.tools.has(tool.name))
+    if (tool && connection && seenBy(client, server, connection.catalogue).tools.has(tool.name))
       return { server, tool, argumentsAt: "params.arguments" };
     return this.#findListed(client, name);
   }
@@ -68,7 +69,7 @@ export class ScopeTools implements ToolSurface {
 
   async #findListed(client: ServedClient, name: string): Promise<Destination> {
     const { found } = await this.#workbench.lists.servers(client);
-    const tool = (await toolsOf(found)).get(name);
+    const tool = (await toolsOf(client, found)).get(name);
     if (tool !== undefined)
       return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
     return unknownTool(name, () => "See tools/list for the names");
@@ -76,12 +77,19 @@ export class ScopeTools implements ToolSurface {
 }
 
 /** The tools of servers by native name; known servers need not be asked. */
-async function toolsOf(found: Gathered<ListingServer>["found"]): Promise<Map<string, NativeTool>> {
+async function toolsOf(
+  client: ServedClient,
+  found: Gathered<ListingServer>["found"],
+): Promise<Map<string, NativeTool>> {
   const tools = new Map<string, NativeTool>();
   for (const { server, value } of found) {
     const source = value.connection ?? value.known;
     if (source === undefined) continue;
-    for (const [name, tool] of await nativeToolsOf(server, source)) tools.set(name, tool);
+    for (const [name, tool] of await nativeToolsOf(
+      server,
+      seenBy(client, server, source.catalogue),
+    ))
+      tools.set(name, tool);
   }
   return tools;
 }

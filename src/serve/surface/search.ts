@@ -3,15 +3,17 @@ import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+import { seenHits } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `search_tools`: the same in every mode, over the toolboxes the client may use. */
 export function searchTools(workbench: Workbench): MetaToolRoute {
-  return ({ scope }, { params: { arguments: input } }) => ({
+  return (client, { params: { arguments: input } }) => ({
     answer: async (): Promise<Outcome> => {
       const parsed = parseSearchTools(input);
       if (parsed === undefined) return failure(await refuseInput("search_tools", input));
       const { query, toolbox, limit, detail } = parsed;
+      const { scope } = client;
       const found = toolbox === undefined ? undefined : findToolbox(scope, toolbox);
       if (isWorkbenchError(found)) return failure(found);
       const discovery = await workbench.discovery(scope);
@@ -20,6 +22,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
         ...(toolbox !== undefined && { toolbox }),
         ...(limit !== undefined && { limit }),
         ...(detail !== undefined && { detail }),
+        accepts: seenHits(client, workbench.catalogues),
       });
       return textResult(text);
     },

@@ -70,7 +70,7 @@ export function hideTasksOfOthers(
   request: IncomingRequest,
   server: Server,
 ): Destination | undefined {
-  if (request.plain !== undefined) return undefined;
+  if (request.plain !== undefined || client.owner === SOLE_OWNER) return undefined;
   const { method, params } = request;
   const { owner, pipeline } = client;
   const { taskId } = params;

@@ -1,15 +1,15 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, result } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
-import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { ServerRpcError } from "../../servers/requests/ask.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
-import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
+import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { ServedClient } from "../served-client.ts";
 import { rememberedList, shownHello } from "./remembered-server.ts";
-import type { ResourceAddress } from "./resource-uris.ts";
+import { type ResourceAddress, addressOn } from "./resource-uris.ts";
+import { type SeeTools, seenBy, textsOf } from "./seen-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
 import { hideTasksOfOthers } from "./tasks.ts";
@@ -29,12 +29,15 @@ export interface TransparentClient {
   connectionTo(server: Server): Connection | undefined;
   /** Notifies it that its tool list changed. */
   notifyToolsChanged(): void;
+  /** The tools that it may see. */
+  readonly seen: SeeTools;
 }
 
 /** For clients that are notified of changes by their listener. */
 export const LISTENING_CLIENT: TransparentClient = {
   connectionTo: () => undefined,
   notifyToolsChanged: () => {},
+  seen: (_server, catalogue) => catalogue,
 };
 
 /**
@@ -57,18 +60,20 @@ export class TransparentSurface implements Surface {
     return this.#view.server;
   }
 
-  hello(client: ServedClient): Promise<JsonObject> {
+  async hello(client: ServedClient): Promise<JsonObject> {
+    const { place } = this.#server;
+    if (client.pipeline.visibility?.hides(client.principal, place))
+      throw workbenchError("SERVER_NOT_FOUND", place);
     return shownHello(client, this.#server);
   }
 
-  async findResource(_client: ServedClient, uri: string): Promise<ResourceAddress> {
-    return { server: this.#server, uri };
+  async findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError> {
+    return addressOn(client, this.#server, uri);
   }
 
   /** A tool must not be called in a way that bypasses its configuration. */
   forwards(method: string): boolean {
-    if (resemblesStandardMethod(method)) return false;
-    return showsToolsUnchanged(this.#server) || !isToolMethod(method);
+    return !resemblesStandardMethod(method) && !isToolMethod(method);
   }
 
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
@@ -79,7 +84,7 @@ export class TransparentSurface implements Surface {
       this.#notifier.onSent(texts),
     );
     if (remembered !== undefined) return remembered;
-    const isUnchanged = showsToolsUnchanged(server);
+    const isUnchanged = showsToolsUnchanged(server) && mayUseAll(client, server);
     if (method === "tools/list" && !isUnchanged)
       return { answer: () => this.#listCatalogue(client, request) };
     if (method === "tools/call" && !isUnchanged) {
@@ -87,15 +92,14 @@ export class TransparentSurface implements Surface {
       if (typeof name !== "string") return answered(nameRequired());
       return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
     }
-    const isAlone = client.owner === SOLE_OWNER;
-    const guarded = isAlone ? undefined : hideTasksOfOthers(client, request, server);
-    return guarded ?? { server, subject: subjectOf(request) };
+    return hideTasksOfOthers(client, request, server) ?? { server, subject: subjectOf(request) };
   }
 
   /** The first tools of the server are not a change: the client has yet to ask for them. */
-  onToolsChanged(_server: Server, { catalogue }: Connection): void {
-    this.#notifier.snapshot(() => catalogue.texts);
-    this.#notifier.update(catalogue.texts);
+  onToolsChanged(server: Server, { catalogue }: Connection): void {
+    const texts = textsOf(this.#client.seen(server, catalogue));
+    this.#notifier.snapshot(() => texts);
+    this.#notifier.update(texts);
   }
 
   onSurfaceChanging(): void {
@@ -111,7 +115,7 @@ export class TransparentSurface implements Surface {
     const server = this.#server;
     if (UNUSABLE.has(server.state)) return [];
     const known = this.#client.connectionTo(server) ?? (await server.host.memory.load(server));
-    return known?.catalogue.texts;
+    return known && textsOf(this.#client.seen(server, known.catalogue));
   }
 
   async #listCatalogue(client: ServedClient, request: IncomingRequest): Promise<Outcome> {
@@ -127,10 +131,14 @@ export class TransparentSurface implements Surface {
         return { kind: "refusal", error: toolsProblem.rpc };
       throw error;
     }
-    const { texts } = connection.catalogue;
+    const texts = textsOf(seenBy(client, this.#server, connection.catalogue));
     this.#notifier.onSent(texts);
     return result(`{"tools":[${texts.join(",")}]}`);
   }
+}
+
+function mayUseAll({ pipeline, principal }: ServedClient, { place }: Server): boolean {
+  return pipeline.visibility?.allowsAll(principal, place) ?? true;
 }
 
 /** True if clients see the server's tools exactly as it lists them. */

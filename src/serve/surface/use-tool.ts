@@ -10,6 +10,7 @@ import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
 import type { ServedClient } from "../served-client.ts";
 import { explainMisfit } from "./explain-misfit.ts";
 import { refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
+import { knownTo } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
 const OPEN_BRACE = 0x7b;
@@ -25,10 +26,11 @@ export function useTool(known: KnownTools): MetaToolRoute {
     const used = request.plain && readUsedTool(request.plain);
     if (used !== undefined) return destinationOf(client, used);
     const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
-    if (inexact !== undefined) return refuseInexactKey(request, inexact, client.scope, known);
+    const seen = knownTo(client, known);
+    if (inexact !== undefined) return refuseInexactKey(request, inexact, client.scope, seen);
     const tool = parseUseTool(request.params["arguments"]);
     if (tool !== undefined) return destinationOf(client, tool);
-    return refuseUseTool(request, client.scope, known);
+    return refuseUseTool(request, client.scope, seen);
   };
 }
 

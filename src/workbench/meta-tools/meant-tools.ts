@@ -1,11 +1,15 @@
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { nearest } from "../../text/nearest.ts";
-import type { Catalogues } from "../catalogue/catalogues.ts";
+import type { SeenTools } from "../../calls/visibility.ts";
+import type { Server } from "../../servers/server.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type Scope, enabledServersIn } from "../scopes.ts";
 import type { GivenCall } from "./given-call.ts";
 
 /** Reads the tools of servers that are known. */
-export type KnownTools = Pick<Catalogues, "load">;
+export interface KnownTools {
+  load(server: Server): Promise<{ readonly catalogue: SeenTools<ListedTool> } | undefined>;
+}
 
 /** A server that may be meant. */
 interface Place {

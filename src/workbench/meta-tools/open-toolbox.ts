@@ -1,6 +1,7 @@
 import type { NeededSignIn } from "../../calls/sign-in-error.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
-import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import type { SeenTools } from "../../calls/visibility.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { ServerState } from "../../servers/server.ts";
 import type { FailedServer } from "../../toolboxes/open.ts";
@@ -17,7 +18,7 @@ export interface ShownServers {
   readonly connected: readonly {
     readonly server: { readonly name: string };
     readonly connection: {
-      readonly catalogue: Catalogue;
+      readonly catalogue: SeenTools<ListedTool>;
       readonly hello: { readonly instructions: string | undefined };
     };
   }[];

@@ -1,3 +1,0 @@
-/** What is loaded when the configuration has a policy. */
-export { Policy } from "./policy.ts";
-export { policyStep } from "./policy-step.ts";

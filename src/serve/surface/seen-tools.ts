@@ -1,0 +1,57 @@
+import type { SeenTools } from "../../calls/visibility.ts";
+import type { Server } from "../../servers/server.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import type { Catalogues } from "../../workbench/catalogue/catalogues.ts";
+import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
+import type { ServedClient } from "../served-client.ts";
+
+/** A client, as far as what it may see is concerned. */
+export type Viewer = Pick<ServedClient, "principal" | "pipeline">;
+
+/** The tools of a server that a client may see. */
+export function seenBy(
+  { principal, pipeline }: Viewer,
+  server: Pick<Server, "place">,
+  catalogue: SeenTools<ListedTool>,
+): SeenTools<ListedTool> {
+  return pipeline.visibility?.seen(principal, server.place, catalogue) ?? catalogue;
+}
+
+/** The tools of a server that one client may see. */
+export type SeeTools = (server: Server, catalogue: SeenTools<ListedTool>) => SeenTools<ListedTool>;
+
+/** The definitions of tools as clients see them. */
+export function textsOf({ tools }: SeenTools<ListedTool>): string[] {
+  return Array.from(tools.values(), ({ text }) => text);
+}
+
+/** Whether a client may see a tool that was found; undefined if it may see all. */
+export function seenHits(
+  client: ServedClient,
+  catalogues: Pick<Catalogues, "known">,
+): ((hit: FoundTool) => boolean) | undefined {
+  if (client.pipeline.visibility === undefined) return undefined;
+  return ({ toolbox, server: name, tool }) => {
+    const server = client.scope.get(toolbox)?.servers.get(name);
+    if (server === undefined) return false;
+    const known = catalogues.known(server);
+    return known !== undefined && seenBy(client, server, known.catalogue).tools.has(tool.name);
+  };
+}
+
+interface FoundTool {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tool: { readonly name: string };
+}
+
+/** What is known of servers, without what a client may not see. */
+export function knownTo(client: Viewer, known: KnownTools): KnownTools {
+  if (client.pipeline.visibility === undefined) return known;
+  return {
+    load: async (server) => {
+      const found = await known.load(server);
+      return found && { catalogue: seenBy(client, server, found.catalogue) };
+    },
+  };
+}
