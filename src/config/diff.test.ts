@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validConfig } from "../../test/support/config-arbitraries.ts";
 import { diffSettings } from "./diff.ts";
-import { parseConfigFast } from "./load.ts";
+import { parseConfigFast, resolveConfig } from "./load.ts";
 import type { WorkbenchConfig } from "./schema.ts";
 import type { WorkbenchSettings } from "./types.ts";
 
@@ -35,20 +35,20 @@ const server = (config: WorkbenchConfig, name: string): Server =>
   config.toolboxes["dev"]?.mcpServers[name] as unknown as Server;
 
 describe("diffSettings", () => {
-  it("restarts a server for a different secret command, not for other limits of the same", () => {
-    const withCommand = (command: object): WorkbenchSettings => {
+  it("restarts a server for a different secret command, not for other limits of the same", async () => {
+    const withCommand = (command: object): Promise<WorkbenchSettings> => {
       const config = structuredClone(BASE);
       server(config, "a")["env"] = { X: "${command:x}" };
-      return settings({ ...config, secretCommands: { x: command } } as WorkbenchConfig);
+      const all = { ...config, secretCommands: { x: command } } as WorkbenchConfig;
+      return resolveConfig(all, { env: {}, cwd: "/" });
     };
-    const old = withCommand({ command: ["print", "a"] });
+    const old = await withCommand({ command: ["print", "a"] });
     const limits = { timeoutMs: 5, cacheMs: 7 };
-    expect(diffSettings(old, withCommand({ command: ["print", "a"], ...limits })).restart).toEqual(
-      diffSettings(old, old).restart,
-    );
-    expect(
-      diffSettings(old, withCommand({ command: ["print", "b"], ...limits })).restart,
-    ).not.toEqual(diffSettings(old, old).restart);
+    const sameCommand = await withCommand({ command: ["print", "a"], ...limits });
+    const otherCommand = await withCommand({ command: ["print", "b"], ...limits });
+    const unchanged = diffSettings(old, old).restart;
+    expect(diffSettings(old, sameCommand).restart).toEqual(unchanged);
+    expect(diffSettings(old, otherCommand).restart).not.toEqual(unchanged);
   });
 
   it("reports added and removed servers", () => {

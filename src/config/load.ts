@@ -8,7 +8,6 @@ import { missingVariables, unavailableText } from "./canonical/missing.ts";
 import { normalise } from "./canonical/normalise.ts";
 import { readPlainJson } from "./canonical/plain-json.ts";
 import { contextOf } from "./canonical/paths.ts";
-import { reachOf, type SecretReach } from "./secret-reach.ts";
 import { renderProblems, type Locate, type Problem } from "./problems.ts";
 import { resolveSettings, type Diagnostics } from "./canonical/resolve.ts";
 import type { WorkbenchConfig } from "./schema.ts";
@@ -100,27 +99,27 @@ async function parse(
   options: ParseOptions,
   given: "text" | "object",
 ): Promise<WorkbenchSettings> {
-  const reach = await reachOf(text, options);
-  return parseConfigFast(text, options, reach) ?? parseThoroughly(text, options, reach, given);
+  return parseConfigFast(text, options) ?? parseThoroughly(text, options, given);
 }
 
 /** The synchronous part of `parseConfig`; undefined when the thorough path is needed. */
 export function parseConfigFast(
   text: string,
   options: ParseOptions = {},
-  reach: SecretReach = "anywhere",
 ): WorkbenchSettings | undefined {
   const plain = readPlainJson(withoutByteOrderMark(text));
   if (plain === undefined) return undefined;
+  // Sign-ins of other programs are left to the thorough path: the check does not accept them.
   const { value } = normalise(plain.value);
   const source = variableSource(text, value, options);
   if (source.failure !== undefined) throw source.failure;
   const expanded = expand(value, source.env, source.stored);
   const missing = missingVariables(expanded);
-  // The thorough path reports these with line and column.
+  // The thorough path reports these with line and column, and knows where secrets are read from.
   const flawed =
     source.problems.length +
       expanded.problems.length +
+      expanded.secrets.length +
       missing.problems.length +
       missing.byServer.size >
     0;
@@ -129,7 +128,7 @@ export function parseConfigFast(
   const unavailable = new Map<string, string>();
   return resolveSettings(
     config,
-    { ...source, uses: expanded.uses, secrets: expanded.secrets, reach, unavailable },
+    { ...source, uses: expanded.uses, unavailable },
     contextOf(options),
   );
 }
@@ -137,24 +136,24 @@ export function parseConfigFast(
 async function parseThoroughly(
   text: string,
   options: ParseOptions,
-  reach: SecretReach,
   given: "text" | "object",
 ): Promise<WorkbenchSettings> {
-  const { readDocument } = await import("./canonical/syntax.ts");
-  const document = readDocument(withoutByteOrderMark(text));
+  const thorough = await import("./canonical/thorough.ts");
+  const document = thorough.readDocument(withoutByteOrderMark(text));
   // Lines and columns of an object that was serialised here would mean nothing to the reader.
   const locate: Locate = given === "text" ? document.locate : () => undefined;
   const fail = (problems: readonly Problem[]): WorkbenchError =>
     invalid(options.file ?? `(given as ${given})`, renderProblems(problems, locate));
   if (document.value === undefined) throw fail(document.problems);
 
-  const { value, originOf } = normalise(document.value.root);
+  const { value, originOf } = normalise(document.value.root, thorough);
   const source = variableSource(text, value, options);
   if (source.failure !== undefined) throw source.failure;
   const expanded = expand(value, source.env, source.stored);
   const missing = missingVariables(expanded);
   const verdict = await validate(expanded.value);
   const inCanonicalForm = [
+    ...thorough.misplacedSecrets(expanded.secrets),
     ...source.problems,
     ...expanded.problems,
     ...missing.problems,
@@ -169,9 +168,11 @@ async function parseThoroughly(
   const unavailable = new Map(
     [...missing.byServer].map(([key, uses]) => [key, unavailableText(uses, originOf, locate)]),
   );
+  const context = contextOf(options);
   const { uses, secrets } = expanded;
-  const diagnostics = { ...source, uses, secrets, reach, unavailable };
-  return resolveSettings(verdict.value, diagnostics, contextOf(options));
+  const reach = await thorough.reachOf(secrets, text, options);
+  const references = thorough.secretTexts(secrets, verdict.value, { ...context, reach });
+  return resolveSettings(verdict.value, { ...source, uses, references, unavailable }, context);
 }
 
 async function validate(config: unknown) {

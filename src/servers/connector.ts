@@ -128,7 +128,7 @@ export class Connector {
     onHello: (hello: ServerHello) => void,
   ): Promise<void> {
     const { connection, tools } = record;
-    const { guard, withSecrets } = this.#server.host;
+    const { withSecrets } = this.#server.host;
     this.#starting.add(record);
     try {
       let { settings } = this.#server;
@@ -136,8 +136,7 @@ export class Connector {
       if (settings.secretTexts.length > 0) settings = await withSecrets(settings, "start");
       await this.#limited(record, async () => {
         this.#erasLoaded ??= this.#loadEras();
-        await this.#server.signIn?.prepare();
-        await connection.attach(await openChannel(settings, guard, connection.input));
+        await connection.attach(await openChannel(settings, this.#server, connection.input));
         await this.#erasLoaded;
         const { protocol } = this.#server.settings;
         connection.hello = await this.eras.negotiate(connection, client, protocol);

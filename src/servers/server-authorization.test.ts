@@ -4,13 +4,14 @@ import { FakeSignIn, authStatus } from "../../test/support/fake-sign-in.ts";
 import type { OAuthSettings } from "../config/types.ts";
 import { SignInNeeded } from "../sign-in/sign-in-errors.ts";
 import { type Host, quietHost } from "./host.ts";
+import { prepareSignIn } from "./prepare-sign-in.ts";
 import { Server } from "./server.ts";
 
 const AUTOMATIC: OAuthSettings = { account: "default", grant: "authorization_code" };
 const CHALLENGE = { status: 401, header: "Bearer", sent: undefined } as const;
 
 /** A remote server that is never connected. */
-function scene({ isOn = true, hasCredential = false } = {}) {
+async function scene({ isOn = true, hasCredential = false } = {}) {
   const signIn = new FakeSignIn();
   let loaded = 0;
   const host: Host = {
@@ -27,6 +28,7 @@ function scene({ isOn = true, hasCredential = false } = {}) {
   const address = { kind: "http", url: "https://api.example/mcp", headers: {} } as const;
   const transport = { ...address, ...(isOn && { oauth: AUTOMATIC }) };
   const server = new Server(settingsWith({ transport }), host);
+  await prepareSignIn(server);
   return { server, signIn, loaded: () => loaded };
 }
 
@@ -39,13 +41,13 @@ function authorizationOf({ signIn }: Server): NonNullable<Server["signIn"]> {
 const pending = (): AbortSignal => new AbortController().signal;
 
 describe("the sign-in of a server", () => {
-  it("does not exist for local servers, and where it is turned off", () => {
-    expect(scene({ isOn: false }).server.signIn).toBeUndefined();
+  it("does not exist for local servers, and where it is turned off", async () => {
+    expect((await scene({ isOn: false })).server.signIn).toBeUndefined();
     expect(new Server(settingsWith()).signIn).toBeUndefined();
   });
 
   it("loads nothing before it is needed", async () => {
-    const { server, loaded } = scene();
+    const { server, loaded } = await scene();
     await authorizationOf(server).prepare();
     expect(server.signIn?.isInUse).toBe(false);
     expect(server.signIn?.status).toBeUndefined();
@@ -54,7 +56,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("is loaded before the first request if there is a credential", async () => {
-    const { server, signIn, loaded } = scene({ hasCredential: true });
+    const { server, signIn, loaded } = await scene({ hasCredential: true });
     signIn.isInUse = true;
     await authorizationOf(server).prepare();
     await authorizationOf(server).prepare();
@@ -63,7 +65,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("is needed from a challenge until the credential changes, in any process", async () => {
-    const { server, signIn } = scene();
+    const { server, signIn } = await scene();
     const authorization = authorizationOf(server);
     await expect(authorization.answer(CHALLENGE)).rejects.toBeInstanceOf(SignInNeeded);
     expect(server.state).toBe("needs-auth");
@@ -75,7 +77,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("is still needed after a change that is not a sign-in", async () => {
-    const { server, signIn } = scene();
+    const { server, signIn } = await scene();
     const authorization = authorizationOf(server);
     await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
     let isDone = false;
@@ -89,14 +91,14 @@ describe("the sign-in of a server", () => {
   });
 
   it("is not needed because the authorization server cannot be reached", async () => {
-    const { server, signIn } = scene();
+    const { server, signIn } = await scene();
     signIn.next = new Error("it does not answer");
     await expect(authorizationOf(server).answer(CHALLENGE)).rejects.toThrow("does not answer");
     expect(server.state).toBe("idle");
   });
 
   it("is no longer needed once a challenge could be answered", async () => {
-    const { server, signIn } = scene();
+    const { server, signIn } = await scene();
     const authorization = authorizationOf(server);
     await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
     signIn.next = { header: "Bearer b", generation: 2 };
@@ -105,7 +107,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("is no longer needed once what was rejected is accepted with the same token", async () => {
-    const { server } = scene();
+    const { server } = await scene();
     const authorization = authorizationOf(server);
     await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
     const token = { header: "Bearer a", generation: 1 };
@@ -117,7 +119,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("is still needed for a scope after a token was refreshed for a different call", async () => {
-    const { server, signIn } = scene();
+    const { server, signIn } = await scene();
     const authorization = authorizationOf(server);
     signIn.status = authStatus("needs-scope");
     signIn.next = new SignInNeeded(signIn.status);
@@ -134,7 +136,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("lets callers stop waiting", async () => {
-    const { server } = scene();
+    const { server } = await scene();
     const authorization = authorizationOf(server);
     await authorization.whenSignedIn(pending());
     await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
@@ -145,7 +147,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("starts again with changed settings, and wakes those who wait", async () => {
-    const { server, signIn, loaded } = scene();
+    const { server, signIn, loaded } = await scene();
     const before = authorizationOf(server);
     await expect(before.answer(CHALLENGE)).rejects.toThrow("sign in");
     const waiting = before.whenSignedIn(pending());
@@ -159,7 +161,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("knows a fresh token that is rejected in a result, and a result that accepts it", async () => {
-    const { server, signIn } = scene();
+    const { server, signIn } = await scene();
     const authorization = authorizationOf(server);
     const fresh = { header: "Bearer b", generation: 2, isFresh: true } as const;
     signIn.first.push(fresh);
@@ -174,7 +176,7 @@ describe("the sign-in of a server", () => {
   });
 
   it("explains a challenge in a result like one of HTTP", async () => {
-    const { server, signIn } = scene();
+    const { server, signIn } = await scene();
     signIn.next = new SignInNeeded(authStatus("needs-scope"));
     const sent = { header: "Bearer a", generation: 1 };
     const header = 'Bearer error="insufficient_scope"';

@@ -11,7 +11,7 @@ import { atMost } from "./deadline.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { type Host, quietHost } from "./host.ts";
 import { ServerFailures } from "./server-failures.ts";
-import { type ServerAuthorization, authorizationOf } from "./server-authorization.ts";
+import type { ServerAuthorization } from "./server-authorization.ts";
 import type { Eras } from "./server-memory.ts";
 
 export type ServerState =
@@ -35,7 +35,7 @@ export class Server implements ConnectedServer {
   readonly statistics = new CallStatistics();
   waitingForConnection = 0;
   readonly failures: ServerFailures;
-  /** Its sign-in; undefined if it can have none. Only `reconfigure` changes it. */
+  /** Its sign-in; undefined if it can have none, and before a connection may need it. */
   signIn: ServerAuthorization | undefined;
   /** The connections in use. */
   readonly connections = new ConnectionPool(this);
@@ -52,7 +52,6 @@ export class Server implements ConnectedServer {
     this.settings = settings;
     this.host = host;
     this.failures = new ServerFailures(() => this.settings, host);
-    this.signIn = authorizationOf(this);
     this.#connected = connected;
   }
 
@@ -99,7 +98,7 @@ export class Server implements ConnectedServer {
     this.#connector.forget();
     this.failures.forget();
     this.signIn?.close();
-    this.signIn = authorizationOf(this);
+    this.signIn = undefined;
     await this.connections.endAll();
   }
 

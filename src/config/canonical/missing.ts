@@ -1,6 +1,5 @@
 import { isSecretName } from "../../secrets/patterns.ts";
 import type { Expanded, VariableUse } from "./expand.ts";
-import { misplacedSecrets } from "./secret-texts.ts";
 import { pathText, type ConfigPath, type Locate, type Problem } from "../problems.ts";
 import { serverKey } from "../server-key.ts";
 
@@ -15,9 +14,8 @@ export interface MissingVariables {
   readonly byServer: ReadonlyMap<string, readonly VariableUse[]>;
 }
 
-/** Also reports references to secrets where no server could get their value. */
-export function missingVariables({ value, uses, secrets }: Expanded): MissingVariables {
-  const problems: Problem[] = [...misplacedSecrets(secrets)];
+export function missingVariables({ value, uses }: Expanded): MissingVariables {
+  const problems: Problem[] = [];
   const byServer = new Map<string, VariableUse[]>();
   for (const use of uses) {
     if (use.value !== undefined) continue;

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validConfig } from "../../../test/support/config-arbitraries.ts";
+import * as signIns from "./foreign-sign-in.ts";
 import { normalise } from "./normalise.ts";
 
 const PATH = ["toolboxes", "t", "mcpServers", "s"];
@@ -10,7 +11,10 @@ function server(entry: unknown): {
   entry: unknown;
   origin: (...path: (string | number)[]) => unknown;
 } {
-  const { value, originOf } = normalise({ toolboxes: { t: { mcpServers: { s: entry } } } });
+  const { value, originOf } = normalise(
+    { toolboxes: { t: { mcpServers: { s: entry } } } },
+    signIns,
+  );
   const config = value as { toolboxes: { t: { mcpServers: { s: unknown } } } };
   return {
     entry: config.toolboxes.t.mcpServers.s,
@@ -272,21 +276,21 @@ describe("normalise, for entries of other clients,", () => {
   it.each([undefined, null, 1, "x", [], {}, { toolboxes: [] }, { toolboxes: { a: null } }])(
     "returns the malformed configuration %j unchanged",
     (config) => {
-      expect(normalise(config).value).toEqual(config);
+      expect(normalise(config, signIns).value).toEqual(config);
     },
   );
 
   it("does not change the value it was given", () => {
     const config = { toolboxes: { t: { mcpServers: { s: { cmd: "x", timeout: 1 } } } } };
     const before = structuredClone(config);
-    normalise(config);
+    normalise(config, signIns);
     expect(config).toEqual(before);
   });
 
   it("leaves canonical configurations unchanged", () => {
     fc.assert(
       fc.property(validConfig, (config) => {
-        const { value, originOf } = normalise(config);
+        const { value, originOf } = normalise(config, signIns);
         expect(value).toEqual(config);
         const place = ["toolboxes", "x", "mcpServers", "y", "url"];
         expect(originOf(place)).toEqual(place);

@@ -7,7 +7,7 @@ import {
   SERVER_TYPES,
   TIMEOUT_KEYS,
 } from "./aliases.ts";
-import { isForeignSignIn, translateSignIn } from "./foreign-sign-in.ts";
+import type { isForeignSignIn, translateSignIn } from "./foreign-sign-in.ts";
 import type { ConfigPath } from "../problems.ts";
 import { isObject } from "../../text/json.ts";
 
@@ -25,12 +25,18 @@ export interface Normalised {
 
 type Json = Readonly<Record<string, unknown>>;
 
-export function normalise(config: unknown): Normalised {
+/** Translates how other programs write sign-ins; without it, they are left for the schema to reject. */
+export interface SignInTranslation {
+  readonly isForeignSignIn: typeof isForeignSignIn;
+  readonly translateSignIn: typeof translateSignIn;
+}
+
+export function normalise(config: unknown, signIns?: SignInTranslation): Normalised {
   const moved = new Map<string, ConfigPath>();
   const value = mapEntries(config, "toolboxes", (toolbox, path) =>
     mapEntries(toolbox, "mcpServers", (server, within) =>
-      isObject(server) && !isCanonical(server)
-        ? normaliseServer(server, [...path, ...within], moved)
+      isObject(server) && !isCanonical(server, signIns)
+        ? normaliseServer(server, [...path, ...within], moved, signIns)
         : server,
     ),
   );
@@ -93,14 +99,19 @@ class Draft {
   }
 }
 
-function normaliseServer(original: Json, path: ConfigPath, moved: Map<string, ConfigPath>): Json {
+function normaliseServer(
+  original: Json,
+  path: ConfigPath,
+  moved: Map<string, ConfigPath>,
+  signIns: SignInTranslation | undefined,
+): Json {
   const { given, nested } = unfoldTransport(original);
   const draft = new Draft(path, moved, nested);
   for (const [key, value] of Object.entries(given)) {
-    if (!isForeign(key, value)) draft.set(key, value);
+    if (!isForeign(key, value, signIns)) draft.set(key, value);
   }
   for (const [key, value] of Object.entries(given)) {
-    if (isTranslated(key, value)) translate(draft, key, value);
+    if (isTranslated(key, value, signIns)) translate(draft, key, value, signIns);
   }
   for (const [key, value] of Object.entries(given)) {
     if (EXCLUDED_TOOLS_KEYS.has(key) && Array.isArray(value)) excludeTools(draft, key, value);
@@ -129,10 +140,10 @@ function unfoldTransport(original: Json): {
 }
 
 /** True for an entry that needs no change, as most do not. */
-function isCanonical(server: Json): boolean {
+function isCanonical(server: Json, signIns: SignInTranslation | undefined): boolean {
   for (const key of Object.keys(server)) {
     const value = server[key];
-    if (isForeign(key, value)) return false;
+    if (isForeign(key, value, signIns)) return false;
     if (key === "type" || (key === "command" && Array.isArray(value))) return false;
     if (TEXT_KEYS.includes(key) && hasScalars(value)) return false;
   }
@@ -140,25 +151,34 @@ function isCanonical(server: Json): boolean {
 }
 
 /** True for a key that has to be translated or dropped. */
-function isForeign(key: string, value: unknown): boolean {
+function isForeign(key: string, value: unknown, signIns: SignInTranslation | undefined): boolean {
   if (EXCLUDED_TOOLS_KEYS.has(key) && Array.isArray(value)) return true;
   // As a list, `tools` selects what to show; as an object, what a client approves automatically.
   if (key === "tools" && isObject(value)) return true;
-  return IGNORED_KEYS.has(key) || isTranslated(key, value);
+  return IGNORED_KEYS.has(key) || isTranslated(key, value, signIns);
 }
 
-function isTranslated(key: string, value: unknown): boolean {
+function isTranslated(
+  key: string,
+  value: unknown,
+  signIns: SignInTranslation | undefined,
+): boolean {
   return (
     RENAMED_KEYS.has(key) ||
     ENABLED_KEYS.has(key) ||
     TIMEOUT_KEYS.has(key) ||
-    isForeignSignIn(key, value) ||
+    signIns?.isForeignSignIn(key, value) === true ||
     (INCLUDED_TOOLS_KEYS.has(key) && Array.isArray(value))
   );
 }
 
 /** Adds the canonical form of a key. One that contradicts an existing key is left to the schema. */
-function translate(draft: Draft, key: string, value: unknown): void {
+function translate(
+  draft: Draft,
+  key: string,
+  value: unknown,
+  signIns: SignInTranslation | undefined,
+): void {
   const renamed = RENAMED_KEYS.get(key);
   if (renamed !== undefined) {
     if (draft.has(renamed) && saysTheSame(draft.entry[renamed], value)) return;
@@ -171,8 +191,8 @@ function translate(draft: Draft, key: string, value: unknown): void {
     else if (draft.entry["disabled"] !== disabled) draft.set(key, value);
   } else if (TIMEOUT_KEYS.has(key)) {
     translateTimeout(draft, key, value);
-  } else if (isForeignSignIn(key, value)) {
-    addSignIn(draft, key, value);
+  } else if (signIns?.isForeignSignIn(key, value) === true) {
+    addSignIn(draft, key, value, signIns);
   } else {
     setOnce(draft, "toolFilters", value, key);
   }
@@ -200,7 +220,12 @@ function translateTimeout(draft: Draft, key: string, value: unknown): void {
   draft.remember(["timeouts", target], [key]);
 }
 
-function addSignIn(draft: Draft, key: string, given: unknown): void {
+function addSignIn(
+  draft: Draft,
+  key: string,
+  given: unknown,
+  { translateSignIn }: SignInTranslation,
+): void {
   if (draft.has("oauth")) {
     draft.set(key, given);
     return;

@@ -1,7 +1,7 @@
-import type { SecretUse, VariableUse } from "./expand.ts";
+import type { VariableUse } from "./expand.ts";
 import type { ParsedConfig, ParsedServer } from "../schema.ts";
 import { type PathContext, resolveCommand, resolvePath } from "./paths.ts";
-import { type SecretReach, secretTexts } from "./secret-texts.ts";
+import type { ServerSecrets } from "./secret-texts.ts";
 import { secretsInSettings } from "../../secrets/in-settings.ts";
 import { serverKey } from "../server-key.ts";
 import type {
@@ -24,8 +24,8 @@ export interface ResolveContext extends PathContext {
 
 export interface Diagnostics {
   readonly uses: readonly VariableUse[];
-  readonly secrets: readonly SecretUse[];
-  readonly reach: SecretReach;
+  /** The references to secrets by `serverKey`; undefined if there are none. */
+  readonly references?: ReadonlyMap<string, ServerSecrets>;
   readonly envFiles: readonly EnvFile[];
   /** Values that are secret whatever their name. */
   readonly secretValues: () => Iterable<string>;
@@ -35,18 +35,17 @@ export interface Diagnostics {
 
 export function resolveSettings(
   config: ParsedConfig,
-  { uses, secrets: secretUses, reach, envFiles, secretValues, unavailable }: Diagnostics,
+  { uses, references, envFiles, secretValues, unavailable }: Diagnostics,
   context: ResolveContext,
 ): WorkbenchSettings {
   const toolboxes = new Map<string, ToolboxSettings>();
   const { rate: rateLimits, ...limits } = config.limits;
-  const references = secretTexts(secretUses, config, { ...context, reach });
   for (const [name, box] of Object.entries(config.toolboxes)) {
     const { description, keywords, policy, mcpServers } = box;
     const servers = new Map<string, ServerSettings>();
     for (const [server, entry] of Object.entries(mcpServers)) {
       const key = serverKey(name, server);
-      const { texts = [], problem } = references.get(key) ?? {};
+      const { texts = [], problem } = references?.get(key) ?? {};
       servers.set(server, {
         toolbox: name,
         name: server,

@@ -3,6 +3,7 @@ import { shellWords } from "../../text/shell-words.ts";
 import { lettersOutsideAscii, visible } from "../../text/visible.ts";
 import { SECRETS_FILE_NAME } from "../../secrets/secrets-file.ts";
 import { expand, type WrittenSecret } from "../canonical/expand.ts";
+import * as signIns from "../canonical/foreign-sign-in.ts";
 import { normalise } from "../canonical/normalise.ts";
 import { readPlainJson } from "../canonical/plain-json.ts";
 import { renderProblems } from "../problems.ts";
@@ -54,7 +55,7 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
     const problem = `is larger than ${MAX_CHARS / 1024} KB, which is too much to look through and trust. If you know what it does, name it with --config`;
     throw workbenchError("CONFIG_INVALID", { file, problems: [problem] });
   }
-  const config = normalise(await documentOf(file, text)).value;
+  const config = normalise(await documentOf(file, text), signIns).value;
   const servers = entries(member(config, "toolboxes")).flatMap(([toolbox, box]) =>
     entries(member(box, "mcpServers")).map(([server, entry]) =>
       serverEffects(toolbox, server, entry),

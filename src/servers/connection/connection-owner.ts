@@ -19,7 +19,8 @@ export interface ConnectionOwner {
 /** A server with connections, as everything around them sees it. */
 export interface ConnectedServer extends ConnectionOwner, CallTarget, RememberedServer {
   readonly settings: ServerSettings;
-  readonly signIn?: ServerAuthorization | undefined;
+  signIn?: ServerAuthorization | undefined;
+  readonly connections: { onSignedIn(): void };
 }
 
 /** Passes the server's own messages to the owner of the connection. */

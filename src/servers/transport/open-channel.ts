@@ -1,18 +1,20 @@
 import type { ServerSettings } from "../../config/types.ts";
+import type { ConnectedServer } from "../connection/connection-owner.ts";
+import { prepareSignIn } from "../prepare-sign-in.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
-import type { Guard } from "./stdio/guard.ts";
 
 /** Starts the process of a server or connects to its URL; loads the transport on demand. */
 export async function openChannel(
   settings: ServerSettings,
-  guard: Guard,
+  server: ConnectedServer,
   events: ChannelEvents,
 ): Promise<Channel> {
   const { transport } = settings;
   if (transport.kind === "stdio") {
     const { openStdioChannel } = await import("./stdio/stdio-channel.ts");
-    return openStdioChannel(settings, transport, guard, events);
+    return openStdioChannel(settings, transport, server.host.guard, events);
   }
+  await prepareSignIn(server);
   const { openRemoteChannel } = await import("./http/remote-channel.ts");
   return openRemoteChannel(settings, transport, events);
 }
