@@ -49,7 +49,7 @@ async function notifications(workbench: RunningWorkbench, ...configs: Config[]):
   const before = changes(client);
   for (const config of configs) await apply(workbench, config);
   const last = configs.at(-1) as Config;
-  const extra = { extra: toolbox({}, "The last change") };
+  const extra = { extra: toolbox({ fx: fixture() }, "The last change") };
   await apply(workbench, { ...last, toolboxes: { ...last.toolboxes, ...extra } });
   await client.when(() => changes(client) > before, "word of the last change");
   const isListed = async (): Promise<boolean> =>
