@@ -133,7 +133,9 @@ describe("the tool list and instructions in proxy mode", () => {
     const workbench = await startIn(cleanup, place);
     const before = await surface(workbench);
     const { toolboxes } = config("proxy");
-    place.writeConfig({ toolboxes: { ...toolboxes, extra: toolbox({ fx: fixture() }, "One more") } });
+    place.writeConfig({
+      toolboxes: { ...toolboxes, extra: toolbox({ fx: fixture() }, "One more") },
+    });
     const { client } = workbench;
     const changed = "notifications/tools/list_changed";
     await client.when(() => client.notificationsOf(changed).length > 0, "the notification");

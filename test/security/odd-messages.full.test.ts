@@ -1,4 +1,8 @@
-/** Messages that are valid but unusual JSON-RPC: each is answered, and affects no one else. */
+/**
+ * Messages that are valid but unusual JSON-RPC: each is answered, and affects no one else. In the
+ * full suite because it starts the program for each message; `test/e2e/bad-input.test.ts` sends
+ * many to one program.
+ */
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
 import { type HttpClient, useTool as useToolParams } from "../support/http-client.ts";

@@ -1,4 +1,8 @@
-/** Token costs for an agent, measured with a real tokenizer on the output of the program. */
+/**
+ * Token costs for an agent, measured with a real tokenizer on the output of the program. In the
+ * full suite because it starts many servers for each case; the estimates themselves have unit
+ * tests.
+ */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, openToolbox, searchTools, textOf } from "../support/calls.ts";
