@@ -1,7 +1,7 @@
 /**
  * Servers on the network, tried from the command line without any configuration. In the full suite
- * because it runs the program several times for each case; `test/e2e/remote-servers.test.ts` uses
- * such servers in `npm test`.
+ * because it runs the program several times for each case; test/remote uses such servers in `npm
+ * test`.
  */
 import { writeFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Every command in a terminal: what people see and are asked. In the full suite because it tries
- * every command; `npm test` runs the prompts in `src/cli` and of `trust` in a terminal.
+ * every command; `npm test` has the prompts in `src/cli/output`.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

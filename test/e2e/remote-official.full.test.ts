@@ -1,6 +1,6 @@
 /**
  * The official servers over HTTP, used through the program. In the full suite because official
- * servers take four times as long to start as ours, which `test/e2e/remote-servers.test.ts` uses.
+ * servers take four times as long to start as the fixtures in test/remote.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
  * Files of a project neither run anything nor redirect our edits out of the project. In the full
- * suite because it tries many commands with many files; `test/security/trust.test.ts` is in `npm
- * test`.
+ * suite because it tries many commands with many files; the rules of trust have unit tests in
+ * `src/config/trust`.
  */
 import {
   existsSync,

@@ -1,4 +1,8 @@
-/** Servers with a url, used through the program by a client on stdio. */
+/**
+ * Servers with a url, used through the program by a client on stdio. In the full suite because it
+ * starts the program for each fault; test/remote tries the faults in one process, and S-27 in
+ * test/torture with the program.
+ */
 import { join } from "node:path";
 import { writeFileSync } from "node:fs";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

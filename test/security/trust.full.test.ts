@@ -1,4 +1,8 @@
-/** Files in a folder run nothing until the user has agreed to exactly that. */
+/**
+ * Files in a folder run nothing until the user has agreed to exactly that. In the full suite
+ * because it tries every command; test/security/trust-reload.test.ts and `src/config/trust` are in
+ * `npm test`.
+ */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

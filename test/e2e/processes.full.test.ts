@@ -1,4 +1,8 @@
-/** What the owner of the machine relies on: what runs, with what, and that nothing is left behind. */
+/**
+ * What the owner of the machine relies on: what runs, with what, and that nothing is left behind.
+ * In the full suite because it starts dozens of process trees; S-06 and S-16 to S-18 in
+ * test/torture end such trees in `npm test`.
+ */
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
