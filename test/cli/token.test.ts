@@ -43,13 +43,13 @@ describe("mcp-workbench token", () => {
     expect(statSync(stored(at)).mode & 0o777).toBe(0o600);
 
     const json = documentOf(
-      await runCli(at, ["token", "create", "alice", "--server", "dev/fx", "--json"]),
+      await runCli(at, ["token", "create", "alice", "--server", "dev/fx", "--read-only", "--json"]),
     );
     expect(json).toMatchObject({
       name: "alice",
       toolboxes: [],
       servers: ["dev/fx"],
-      readOnly: false,
+      readOnly: true,
       expiresAt: null,
       lastUsedAt: null,
       expired: false,
@@ -58,7 +58,7 @@ describe("mcp-workbench token", () => {
 
     const listed = await runCli(at, ["token", "list"]);
     expect(listed.stdout).toMatch(/^ci +expires \S+ \S+ UTC +never used +dev\n/);
-    expect(listed.stdout).toMatch(/\nalice +does not expire +never used +dev\/fx\n$/);
+    expect(listed.stdout).toMatch(/\nalice +does not expire +never used +dev\/fx, read-only\n$/);
     const { tokens } = documentOf(await runCli(at, ["token", "list", "--json"]));
     expect(tokens).toMatchObject([{ name: "ci", toolboxes: ["dev"] }, { name: "alice" }]);
     expect(JSON.stringify(tokens)).not.toMatch(/sha256|mwb_/);

@@ -57,9 +57,9 @@ it("docs/sharing.md: tokens with limits, from the first use to the last", async 
   const lines = blocksOf(PAGE)
     .filter(({ language }) => language === "sh")
     .flatMap((block) => block.lines);
-  const [ci = "", alice = "", list = "", script = "", install = "", rotate = "", revoke = ""] =
-    lines;
-  expect(lines).toHaveLength(7);
+  const [ci = "", alice = "", list = "", script = "", install = "", ...more] = lines;
+  const [reports = "", rotate = "", revoke = ""] = more;
+  expect(lines).toHaveLength(8);
 
   const ofCi = await client(await tokenFrom(ci));
   const ofAlice = await client(await tokenFrom(alice));
@@ -77,6 +77,9 @@ it("docs/sharing.md: tokens with limits, from the first use to the last", async 
 
   const ofAgent = await client(await tokenFrom(`${script}; echo "$TOKEN"`));
   expect(await works(ofAgent, "docs/search/echo")).toBe(true);
+  // Nothing is known about the tools of these servers.
+  const ofReports = await client(await tokenFrom(reports));
+  expect(await works(ofReports, "dev/shell/echo")).toBe(false);
   expect(install).toMatch(/^mcp-workbench install claude-code --url /);
 
   await client(await tokenFrom(rotate));

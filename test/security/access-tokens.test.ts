@@ -21,7 +21,7 @@ import {
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
-import { toolbox } from "../support/servers.ts";
+import { toolbox, withOptions } from "../support/servers.ts";
 import { receivedBy, witnessedServer } from "../support/witnessed-server.ts";
 
 const cleanup = perTest();
@@ -338,5 +338,82 @@ describe("the end of a token", () => {
     writeFileSync(file, text);
     chmodSync(file, 0o600);
     expect((await session(workbench, token)).sessionId).toBeDefined();
+  });
+});
+
+describe("a token that may only read", () => {
+  const shared = perBlock();
+  let started: Promise<{ workbench: HttpWorkbench; token: string }> | undefined;
+  const READ = { overrides: { hello: { class: "read" }, wait: { class: "write" } } };
+  const ready = () =>
+    (started ??= (async () => {
+      const servers = {
+        fx: withOptions(witnessedServer(shared, "fx"), READ),
+        // Nothing is known about its tools.
+        asking: witnessedServer(shared, "asking"),
+      };
+      const workbench = await startHttpWorkbench(shared, { toolboxes: { dev: toolbox(servers) } });
+      return { workbench, token: await addToken(workbench, "reader", { readOnly: true }) };
+    })());
+  const called = (workbench: HttpWorkbench): string[] =>
+    SERVERS.flatMap((server) => receivedBy(workbench, "dev", server)).filter((line) =>
+      /"tools\/call"|acme/.test(line),
+    );
+
+  it.each(["legacy", "modern"] as const)(
+    "calls only tools that read, as a %s client",
+    async (era) => {
+      const { workbench, token } = await ready();
+      const before = called(workbench).length;
+      const at = async (path?: string) => {
+        const client = clientWith(workbench, token, path);
+        if (era === "legacy") await client.initialize();
+        return async (method: string, params = {}): Promise<Message> => {
+          if (era === "legacy") return client.ask(method, params);
+          return messagesIn((await client.modern(method, params).done()).text).at(-1) as Message;
+        };
+      };
+      const ask = await at();
+      const opened = await ask("tools/call", {
+        name: "open_toolbox",
+        arguments: { toolbox: "dev" },
+      });
+      expect(JSON.stringify(opened)).toContain("Lets fx hello");
+      expect(JSON.stringify(opened)).not.toMatch(/Lets fx (wait|warn|ask)|Lets asking/);
+      const found = await ask("tools/call", { name: "search_tools", arguments: { query: "warn" } });
+      expect(JSON.stringify(found)).not.toContain("Lets");
+      for (const tool of ["fx/wait", "fx/warn", "fx/begin", "asking/hello", "fx/Hello"])
+        expect((await ask("tools/call", useTool(`dev/${tool}`))).result).toMatchObject({
+          isError: true,
+        });
+      const ofServer = await at("/mcp/dev/fx");
+      const { tools } = (await ofServer("tools/list")).result as { tools: { name: string }[] };
+      expect(tools.map(({ name }) => name)).toEqual(["hello"]);
+      for (const name of ["wait", "warn", "begin"]) {
+        const { result, error } = await ofServer("tools/call", { name, arguments: {} });
+        expect(error !== undefined || (result as { isError?: boolean }).isError).toBe(true);
+      }
+      for (const method of ["acme/delete", "tools/delete", "resources/delete", "tasks/delete"])
+        expect((await ofServer(method, { name: "acme" })).error).toBeDefined();
+      expect(called(workbench)).toHaveLength(before);
+
+      const { result } = await ask("tools/call", useTool("dev/fx/hello"));
+      expect(result).toMatchObject({ content: [{ text: "Called hello of fx" }] });
+      const read = await ofServer("resources/read", { uri: "note://fx/1" });
+      expect(read.result).toMatchObject({ contents: [{ text: "Read by fx" }] });
+      expect(called(workbench)).toHaveLength(before + 1);
+    },
+  );
+
+  it("sends servers no notifications of their own", async () => {
+    const { workbench, token } = await ready();
+    const before = called(workbench).length;
+    for (const path of ["/mcp", "/mcp/dev/fx"]) {
+      const client = await session(workbench, token, path);
+      await client.ask("prompts/list");
+      await client.notify("notifications/acme/delete", { all: true });
+      await client.ask("resources/read", { uri: "workbench://dev/fx/note://fx/1" });
+    }
+    expect(called(workbench)).toHaveLength(before);
   });
 });

@@ -38,13 +38,30 @@ function toolOf(
 }
 
 /** Methods about a client's own calls, and those that do not reach what a server offers. */
-const FREE_METHODS = /^(?:tasks\/|logging\/|ping$|tools\/list$|server\/discover$)/;
+const FREE_METHODS =
+  /^(?:tasks\/(?:list|get|result|cancel|update)|logging\/setLevel|ping|tools\/list|server\/discover)$/;
+
+/** Methods that change nothing on a server. What a method of its own does, only the server knows. */
+const READING_METHODS: ReadonlySet<string> = new Set([
+  "prompts/list",
+  "prompts/get",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "completion/complete",
+]);
 
 function refusedMethod(
   { method, label, principal }: ClientCall,
   { server }: OnServer,
   policy: ServerPolicy,
 ): Outcome | undefined {
+  if (principal.readOnly && !FREE_METHODS.test(method) && !READING_METHODS.has(method)) {
+    const reason = "this client may only read";
+    return failure(workbenchError("POLICY_DENIED", { ...server.place, what: label, reason }));
+  }
   if (FREE_METHODS.test(method) || !policy.deniesOthers(principal)) return undefined;
   const reason = "only tools of this server are allowed";
   return failure(workbenchError("POLICY_DENIED", { ...server.place, what: label, reason }));

@@ -7,7 +7,7 @@ export const SHARE_COMMANDS: readonly Command[] = [
     name: "token",
     summary: "Give other clients and people limited access over HTTP",
     usage: [
-      "token create NAME [--toolbox T]… [--server T/S]… [--expires 30d]",
+      "token create NAME [--toolbox T]… [--server T/S]… [--read-only] [--expires 30d]",
       "token list",
       "token revoke NAME",
       "token rotate NAME",
@@ -34,6 +34,10 @@ export const SHARE_COMMANDS: readonly Command[] = [
         completes: "server",
       },
       {
+        name: "read-only",
+        summary: "create: allow only tools that are known to read",
+      },
+      {
         name: "expires",
         value: "TIME",
         summary: "create: end after this time, such as 12h, 30d or 8w; by default never",
@@ -42,6 +46,10 @@ export const SHARE_COMMANDS: readonly Command[] = [
     examples: [
       { command: "token create ci --toolbox dev --expires 30d", explanation: "One toolbox" },
       { command: "token create alice --server dev/github", explanation: "One server" },
+      {
+        command: "token create reports --toolbox dev --read-only",
+        explanation: "Only tools that read",
+      },
       { command: "token list", explanation: "Names, limits, expiry and last use" },
       { command: "token revoke alice", explanation: "Ends its sessions at once" },
     ],

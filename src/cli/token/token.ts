@@ -35,8 +35,9 @@ async function create(context: Context, file: string, name: string): Promise<voi
   const { args } = context;
   checkTokenName(name);
   const lifetimeMs = readLifetime(args.text("expires"));
+  const readOnly = args.flag("read-only");
   const { toolboxes, servers } = await checkedScope(context);
-  const issued = await createToken(file, { name, toolboxes, servers, readOnly: false, lifetimeMs });
+  const issued = await createToken(file, { name, toolboxes, servers, readOnly, lifetimeMs });
   showIssued(context, issued, "Created");
 }
 
@@ -66,9 +67,11 @@ function refuseOptions({ args }: Context, action: string): void {
       ? "toolbox"
       : args.list("server").length > 0
         ? "server"
-        : args.text("expires") !== undefined
-          ? "expires"
-          : undefined;
+        : args.flag("read-only")
+          ? "read-only"
+          : args.text("expires") !== undefined
+            ? "expires"
+            : undefined;
   if (given === undefined) return;
   throw workbenchError(
     "USAGE",

@@ -120,6 +120,8 @@ export class Session {
   #forward(notification: IncomingNotification): void {
     const { connections, questions, surface } = this.#client;
     const isForModern = surface.isTransparent && notification.method !== ROOTS_CHANGED;
+    // Only the server knows what a notification of its own changes.
+    if (this.caller.principal.readOnly && notification.method !== ROOTS_CHANGED) return;
     for (const { connection } of connections.open)
       if (
         (connection.hello.era === "legacy" || isForModern) &&
