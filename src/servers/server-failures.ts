@@ -26,7 +26,6 @@ export class ServerFailures {
   #policy: RestartPolicy;
   #retryAfter = new RetryAfter();
   #restarts = 0;
-  /** True after a failure, until the next start. */
   #isDown = false;
   #lastError: string | undefined;
   #lastErrorCode: string | undefined;
@@ -52,6 +51,11 @@ export class ServerFailures {
   /** The stable name of the last failure, such as `refused` or `exited`. */
   get lastErrorCode(): string | undefined {
     return this.#lastErrorCode;
+  }
+
+  /** True after a failure, until the next start. */
+  get isDown(): boolean {
+    return this.#isDown;
   }
 
   get retryAfter(): RetryAfter {

@@ -7,7 +7,8 @@ const id = { toolbox: "dev", server: "fast", name: "read_file" };
 const listed = new Map([["dev__fast__read_file", { id }]]);
 
 function server(name: string, state: string, lastError?: string): [string, never] {
-  return [name, { name, state, failures: { lastError } } as never];
+  const failures = { lastError, isDown: lastError !== undefined };
+  return [name, { name, state, failures } as never];
 }
 
 const dev = {
@@ -39,6 +40,7 @@ describe("the hint for a native tool that is not listed", () => {
         `Server '${name}' is still starting; its tools are listed when it is ready`,
       );
     expect(hint("dev__dead__x")).toBe("Server 'dead' failed to connect");
+    expect(hint("dev__dead__x", false)).toBe("Server 'dead' failed to connect");
   });
 
   it("is the name in the list for a path or the tool's own name", () => {

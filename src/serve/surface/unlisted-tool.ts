@@ -18,9 +18,11 @@ export function unlistedToolHint(
   if (native !== undefined) return `Call it as '${native}'`;
   if (tool === null || toolbox === undefined)
     return "Find tools with search_tools; open_toolbox adds those of a toolbox";
-  if (!isOpen) return `Open toolbox '${toolbox.name}' with open_toolbox first`;
+  const server = toolbox.servers.get(tool.server);
+  const isDown = server?.failures.isDown === true && server.state !== "ready";
+  if (!isOpen && !isDown) return `Open toolbox '${toolbox.name}' with open_toolbox first`;
   return (
-    serverProblem(toolbox.servers.get(tool.server)) ??
+    serverProblem(server) ??
     choices(
       name,
       Array.from(listed, ([other, { id }]) => (id.toolbox === toolbox.name ? [other] : [])).flat(),
