@@ -9,24 +9,33 @@ import type { Readiness, Written } from "./readiness.ts";
 import type { Trial } from "./trial.ts";
 
 /**
- * Caches what the servers of a new configuration listed when they were tried. The first session of
- * an agent then searches without starting them, and its instructions have an example of a real tool.
+ * Caches what the servers of a new configuration listed when they were tried, and which of them
+ * failed. The first session of an agent then searches without starting or awaiting them, and its
+ * instructions have an example of a real tool.
  */
 export async function rememberTools(
   { env }: Pick<Context, "env">,
   { file, text }: Pick<Written, "file" | "text">,
-  { known }: Pick<Trial, "known">,
-  { working }: Pick<Readiness, "working">,
+  { known, servers }: Pick<Trial, "known" | "servers">,
+  { working, needsUser }: Readiness,
   /** Values that must not be cached, besides those in the configuration. */
   secrets: readonly string[],
 ): Promise<void> {
   const settings = await parseConfig(text, { file, env });
   const store = new DiskCatalogues(redactor([...settings.secrets, ...secrets]));
-  for (const { toolbox, server } of working) {
-    const listed = known.get(`${toolbox}/${server}`);
+  for (const { toolbox, server } of [...working, ...needsUser]) {
+    const label = `${toolbox}/${server}`;
+    const listed = known.get(label);
     const written = settings.toolboxes.get(toolbox)?.servers.get(server);
-    if (listed === undefined || written === undefined) continue;
-    await store.write(serverIdentity(written, file, env), listed);
-    await recordExample(file, { toolbox, server }, catalogueOf(listed.tools, written));
+    if (written === undefined) continue;
+    const identity = serverIdentity(written, file, env);
+    if (listed !== undefined) {
+      await store.write(identity, listed);
+      await recordExample(file, { toolbox, server }, catalogueOf(listed.tools, written));
+    } else if (servers.get(label)?.error !== undefined) {
+      // What an earlier run knows about it is still useful.
+      const earlier = await store.read(identity).catch(() => undefined);
+      if (earlier === undefined) await store.writeUnreachable(identity);
+    }
   }
 }
