@@ -26,6 +26,7 @@ export class ServerFailures {
   #policy: RestartPolicy;
   #retryAfter = new RetryAfter();
   #restarts = 0;
+  /** True after a failure, until the next start. */
   #isDown = false;
   #lastError: string | undefined;
   #lastErrorCode: string | undefined;
@@ -51,11 +52,6 @@ export class ServerFailures {
   /** The stable name of the last failure, such as `refused` or `exited`. */
   get lastErrorCode(): string | undefined {
     return this.#lastErrorCode;
-  }
-
-  /** True after a failure, until the next start. */
-  get isDown(): boolean {
-    return this.#isDown;
   }
 
   get retryAfter(): RetryAfter {

@@ -7,8 +7,8 @@ const id = { toolbox: "dev", server: "fast", name: "read_file" };
 const listed = new Map([["dev__fast__read_file", { id }]]);
 
 function server(name: string, state: string, lastError?: string): [string, never] {
-  const failures = { lastError, isDown: lastError !== undefined };
-  return [name, { name, state, failures } as never];
+  const connections = { observed: { toolCount: undefined } };
+  return [name, { name, state, failures: { lastError }, connections } as never];
 }
 
 const dev = {

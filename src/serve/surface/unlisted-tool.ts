@@ -19,8 +19,8 @@ export function unlistedToolHint(
   if (tool === null || toolbox === undefined)
     return "Find tools with search_tools; open_toolbox adds those of a toolbox";
   const server = toolbox.servers.get(tool.server);
-  const isDown = server?.failures.isDown === true && server.state !== "ready";
-  if (!isOpen && !isDown) return `Open toolbox '${toolbox.name}' with open_toolbox first`;
+  if (!isOpen && !hasOnlyFailed(server))
+    return `Open toolbox '${toolbox.name}' with open_toolbox first`;
   return (
     serverProblem(server) ??
     choices(
@@ -28,6 +28,12 @@ export function unlistedToolHint(
       Array.from(listed, ([other, { id }]) => (id.toolbox === toolbox.name ? [other] : [])).flat(),
     )
   );
+}
+
+/** Whether a server was tried and never connected, so that opening its toolbox did not help. */
+function hasOnlyFailed(server: Server | undefined): boolean {
+  if (server === undefined || server.state === "ready") return false;
+  return server.failures.lastError !== undefined && !server.connections.observed.toolCount;
 }
 
 /** The name in the list of a tool that was called by its path or its own name. */

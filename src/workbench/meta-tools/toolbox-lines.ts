@@ -22,11 +22,13 @@ const TIMES_NAMED = 3;
 const MAX_CHARS = 1800;
 const SHORTER = 0.8;
 
-/** The toolboxes with something in them: to open one whose servers are all disabled is a wasted call. */
+/** Without those whose servers are all disabled, unless there are no others: opening one is a wasted call. */
 export function openable<Box extends Pick<ToolboxOutline, "servers">>(
   toolboxes: readonly Box[],
 ): readonly Box[] {
-  const found = toolboxes.filter(({ servers }) => enabledServers(servers).length > 0);
+  const found = toolboxes.filter(
+    ({ servers }) => servers.size === 0 || enabledServers(servers).length > 0,
+  );
   return found.length > 0 ? found : toolboxes;
 }
 
