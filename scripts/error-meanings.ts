@@ -79,6 +79,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "A rule of the configuration denies the call with these arguments ([access](access.md)). Nothing was sent to the server.",
     "The message names the reason or the rule. Change the `policy` if the call should be allowed.",
   ),
+  NOT_APPROVED: row(
+    'With `"pins": "enforce"`, the definition differs from what is in workbench-lock.json ([reviewing changes](reviewing-changes.md)), or this file is missing or damaged. Nothing was sent to the server.',
+    "Run `mcp-workbench diff` to see what has changed, and `mcp-workbench trust TOOLBOX/SERVER` to accept it.",
+  ),
   APPROVAL_REQUIRED: row(
     "A rule of the configuration asks the user about the call ([access](access.md)). Nothing was sent to the server.",
     "Change the `policy` if the call should be allowed without a question.",

@@ -105,6 +105,12 @@ export const ERRORS = {
     403,
     EXIT.unauthorized,
   ),
+  NOT_APPROVED: row<AtServer & Because & { what: string }>(
+    (p) => `Blocked ${p.what} of ${where(p)}: ${p.reason}`,
+    RPC.invalidRequest,
+    403,
+    EXIT.unauthorized,
+  ),
   APPROVAL_REQUIRED: row<AtServer & Because & { what: string }>(
     (p) => `The user has to approve ${p.what} on ${where(p)}: ${p.reason}`,
     RPC.invalidRequest,

@@ -200,7 +200,7 @@ describe("a workbench that serves over stdio", () => {
       expect(code.map(({ path }) => path)).toContain(entry);
       const loaded = staticImports(code, entry);
       const heavy =
-        /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$|search\/|workbench\/(discovery\/|catalogue\/catalogue-))/;
+        /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$|search\/|pins\/|workbench\/(discovery\/|catalogue\/catalogue-))/;
       const found = [...loaded].filter(([target]) => heavy.test(target));
       expect(found.map(([target, by]) => `${by} → ${target}`)).toEqual([]);
     },

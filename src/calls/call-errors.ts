@@ -1,5 +1,6 @@
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, reasonOf, workbenchError } from "../errors.ts";
+import { shownName } from "../text/shown-name.ts";
 import { choices } from "../text/choices.ts";
 import type { Call, Route } from "./call.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
@@ -143,15 +144,30 @@ export function mishandledError(call: Call, place: ServerRef, error: unknown): W
 
 const MAX_PATH_CHARS = 300;
 
+/** The error for something that the user has not approved. */
+export function notApproved(
+  { toolbox, server }: ServerRef,
+  what: string,
+  reason: string,
+): WorkbenchError {
+  const hint = `Ask the user to review it: mcp-workbench diff ${toolbox}/${server}. Do not look for another way`;
+  return workbenchError("NOT_APPROVED", { toolbox, server, what, reason }, hint);
+}
+
 interface SeenTools {
-  readonly catalogue: { readonly tools: Pick<Route["catalogue"]["tools"], "has" | "keys"> };
+  readonly catalogue: {
+    readonly tools: Pick<Route["catalogue"]["tools"], "has" | "keys">;
+    readonly withheld?: ReadonlyMap<string, string>;
+  };
 }
 
 /** The error for a tool that is not among those that the caller sees. */
 export function toolNotFound(
   tool: ToolIdentifier,
-  { catalogue: { tools } }: SeenTools,
+  { catalogue: { tools, withheld } }: SeenTools,
 ): WorkbenchError {
+  const reason = withheld?.get(tool.name);
+  if (reason !== undefined) return notApproved(tool, `tool '${shownName(tool.name)}'`, reason);
   // Agents write a path, or a native name, where only the tool's own name belongs.
   const own = [...tool.name.slice(0, MAX_PATH_CHARS).matchAll(/\/|__/g)]
     .map(({ index, 0: separator }) => tool.name.slice(index + separator.length))

@@ -71,7 +71,11 @@ export interface Route extends RequestSource {
   /** How the server describes itself. */
   readonly hello: { readonly era: Era };
   readonly tasks: RunningTasks;
-  readonly catalogue: { readonly tools: ReadonlyMap<string, CallableTool> };
+  readonly catalogue: {
+    readonly tools: ReadonlyMap<string, CallableTool>;
+    /** Why tools are left out, by name. */
+    readonly withheld?: ReadonlyMap<string, string>;
+  };
   readonly calls: CallRegistry;
 }
 

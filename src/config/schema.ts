@@ -305,6 +305,12 @@ export const configSchema = z
       .describe(
         "How the tokens of sign-ins are protected: encrypted with a key from the keychain of the system, in files that only the user can read, or the former where it is available (`auto`).",
       ),
+    pins: z
+      .enum(["off", "warn", "enforce"])
+      .optional()
+      .describe(
+        "What happens if a server defines something else than `workbench-lock.json` next to this file says: `off` nothing, `warn` the log and `status` report it, `enforce` changed and new tools, prompts, resource templates and instructions are withheld, and without a valid lock file everything is. Default: `warn` if there is a lock file, otherwise `off`.",
+      ),
     discovery: z
       .enum(["eager", "lazy", "off"])
       .default("lazy")

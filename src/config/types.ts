@@ -121,6 +121,8 @@ export interface SecretText {
 
 /** How dangerous a tool is. */
 export type ToolClassName = "read" | "write" | "destructive";
+/** What happens if a definition differs from what was approved. */
+export type PinMode = "off" | "warn" | "enforce";
 export type PolicyAction = "allow" | "ask" | "deny";
 
 /** A rule about calls. It matches if everything that it mentions does. */
@@ -216,6 +218,8 @@ export interface WorkbenchSettings {
   };
   readonly audit: AuditSettings;
   readonly credentials: CredentialMode;
+  /** Undefined: `warn` if there is a lock file. */
+  readonly pins?: PinMode | undefined;
   readonly discovery: "eager" | "lazy" | "off";
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;

@@ -55,7 +55,18 @@ export function normalNumber(text: string): string {
   if (digits === "") return "0";
   const significant = withoutTrailingZeros(digits);
   const power = Number(exponent) - fraction.length + digits.length - significant.length;
-  return `${sign}${significant}${power === 0 ? "" : `e${power}`}`;
+  return `${sign}${decimal(significant, power)}`;
+}
+
+/** Longer numbers are written with an exponent, as people do. */
+const MAX_PLAIN_DIGITS = 21;
+
+function decimal(digits: string, power: number): string {
+  const length = digits.length + power;
+  if (power >= 0 && length <= MAX_PLAIN_DIGITS) return digits.padEnd(length, "0");
+  if (power < 0 && length > 0) return `${digits.slice(0, length)}.${digits.slice(length)}`;
+  if (power < 0 && -power <= MAX_PLAIN_DIGITS) return `0.${digits.padStart(-power, "0")}`;
+  return power === 0 ? digits : `${digits}e${power}`;
 }
 
 function withoutLeadingZeros(digits: string): string {

@@ -29,8 +29,13 @@ const MEMBERS: Readonly<Record<PinnedKind, ReadonlySet<string>>> = {
 };
 
 /** Identifies a definition: equal exactly if all pinned members are, whatever their spelling. */
-export function definitionHash(kind: PinnedKind, { text }: Definition): string {
-  return hashOf(canonicalText(pinnedPart(kind, text)));
+export function definitionHash(kind: PinnedKind, definition: Definition): string {
+  return hashOf(pinnedText(kind, definition));
+}
+
+/** What is hashed: the pinned members, spelled in one way. */
+export function pinnedText(kind: PinnedKind, { text }: Definition): string {
+  return canonicalText(pinnedPart(kind, text));
 }
 
 /** The same without what is cosmetic: titles, white space in descriptions, the order of enums. */
@@ -43,13 +48,14 @@ export function instructionsHash(instructions: string): string {
 }
 
 /** The pinned members of a definition. */
-export function pinnedPart(kind: PinnedKind, text: string): JsonTree {
+function pinnedPart(kind: PinnedKind, text: string): JsonTree {
   const tree = jsonTree(text);
   if (tree.kind !== "object") return tree;
   const known = MEMBERS[kind];
   return { kind: "object", members: tree.members.filter(([key]: Member) => known.has(key)) };
 }
 
-function hashOf(text: string): string {
+/** The hash of a text that is spelled in the one way. */
+export function hashOf(text: string): string {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

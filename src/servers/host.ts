@@ -4,6 +4,7 @@ import type { ServerSettings } from "../config/types.ts";
 import { type Logger, NO_LOG } from "../log.ts";
 import type { Redact } from "../secrets/redact.ts";
 import type { SignIn, SignInServer } from "../sign-in/types.ts";
+import type { PinSource } from "./definition-pins.ts";
 import { Guard } from "./transport/stdio/guard.ts";
 import { NO_MEMORY, type ServerMemory } from "./server-memory.ts";
 
@@ -35,6 +36,8 @@ export interface Host {
   readonly waitsForDownloads: boolean;
   /** Undefined if the workbench cannot sign in anywhere. */
   readonly signIns?: SignInSource | undefined;
+  /** Undefined if the workbench compares definitions with nothing. */
+  readonly pins?: PinSource | undefined;
 }
 
 export function quietHost(): Host {

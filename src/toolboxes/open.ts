@@ -1,3 +1,4 @@
+import { notApproved } from "../calls/call-errors.ts";
 import { neededSignIn } from "../calls/sign-in-error.ts";
 import { shortReasonOf } from "../errors.ts";
 import type { Connection } from "../servers/connection/connection.ts";
@@ -50,7 +51,11 @@ export async function openServers(
   explain: ExplainFailure = async (error) => error,
 ): Promise<OpenResult> {
   const servers = [...all].filter((server) => !server.settings.disabled);
-  const attempts = servers.map((server) => connectForTools(server, connect));
+  const attempts = servers.map(async (server) => {
+    const connection = await connectForTools(server, connect);
+    requireApproval(server);
+    return connection;
+  });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((resolve) => {
     timer = setTimeout(resolve, MAX_OPEN_MS, LATE);
@@ -82,6 +87,12 @@ async function knownTools(server: Server): Promise<KnownTools[]> {
   if (known === undefined) return [];
   const { catalogue, instructions } = known;
   return [{ server, connection: { catalogue, hello: { instructions } } }];
+}
+
+/** Throws if the user has approved nothing of a server: an empty list would mislead agents. */
+function requireApproval({ host, place }: Server): void {
+  const blocked = host.pins?.current?.blockedReason(place);
+  if (blocked !== undefined) throw notApproved(place, "all tools", blocked);
 }
 
 /** Connects a server that is needed for its tools: if they cannot be listed, that is a failure. */

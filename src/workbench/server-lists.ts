@@ -2,6 +2,7 @@ import type { Pipeline } from "../calls/call.ts";
 import type { Principal } from "../calls/principal.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import type { Connection } from "../servers/connection/connection.ts";
+import { shownItems } from "../servers/definition-pins.ts";
 import { listAll } from "../servers/requests/list-all.ts";
 import type { ListedItem } from "../servers/requests/list-reader.ts";
 import { LIST_METHODS, type ListName, type CachedServer } from "../servers/server-memory.ts";
@@ -103,12 +104,14 @@ export class ServerLists {
     const lists = this.#underWay.get(connection) ?? new Map<ListName, Promise<ListedItem[]>>();
     this.#underWay.set(connection, lists);
     const underWay = lists.get(list);
-    if (underWay !== undefined) return underWay;
+    const shown = (items: readonly ListedItem[]): readonly ListedItem[] =>
+      shownItems(server.host.pins, server.place, list, items);
+    if (underWay !== undefined) return shown(await underWay);
     const listing = listAll(connection, method, list).finally(() => lists.delete(list));
     lists.set(list, listing);
     const items = await listing;
     server.host.memory.learnList(server, connection, list, items);
-    return items;
+    return shown(items);
   }
 }
 

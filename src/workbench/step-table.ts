@@ -34,6 +34,11 @@ export const OPTIONAL_STEPS: readonly OptionalStep[] = [
     load: ({ pipeline }) => Promise.resolve(auditStep(pipeline.audit)),
   },
   {
+    name: "pins",
+    isUsed: ({ pins }) => pins === "enforce",
+    load: async ({ host }) => (await import("../pins/pins-bundle.ts")).pinStep(host.pins),
+  },
+  {
     name: "policy",
     isUsed: hasPolicy,
     guardsReaders: true,

@@ -9,6 +9,7 @@ import { Guard } from "../servers/transport/stdio/guard.ts";
 import { Catalogues } from "./catalogue/catalogues.ts";
 import { examplesFor } from "./catalogue/example-file.ts";
 import { serverIdentity } from "./catalogue/server-identity.ts";
+import { WorkbenchPins } from "./pins/workbench-pins.ts";
 import { HostSecrets } from "./host-secrets.ts";
 import type { ExampleCall } from "./meta-tools/instructions.ts";
 import { WorkbenchSignIns } from "./sign-in/workbench-sign-ins.ts";
@@ -20,6 +21,8 @@ export interface HostOptions {
   readonly waitsForDownloads?: boolean;
   /** Called with secrets that servers got, before they are used. */
   readonly onSecrets?: (values: readonly string[]) => void;
+  /** Called when the approved definitions have changed. */
+  readonly onPinsChanged?: () => void;
 }
 
 /** What all servers of a workbench share, kept up to date with its settings. */
@@ -31,6 +34,7 @@ export class WorkbenchHost implements Host {
   readonly memory: Catalogues;
   readonly waitsForDownloads: boolean;
   readonly signIns: WorkbenchSignIns;
+  readonly pins: WorkbenchPins;
   readonly secrets: HostSecrets;
   #settings: WorkbenchSettings;
   #redact: Redact;
@@ -45,7 +49,7 @@ export class WorkbenchHost implements Host {
   constructor(
     settings: WorkbenchSettings,
     cache: boolean,
-    { waitsForDownloads = false, onSecrets = () => {} }: HostOptions = {},
+    { waitsForDownloads = false, onSecrets = () => {}, onPinsChanged = () => {} }: HostOptions = {},
   ) {
     this.#settings = settings;
     this.waitsForDownloads = waitsForDownloads;
@@ -55,6 +59,7 @@ export class WorkbenchHost implements Host {
       this.#redact = this.#newRedact();
       onSecrets(values);
     });
+    this.pins = new WorkbenchPins(settings, this.log, onPinsChanged);
     this.memory = new Catalogues(
       (server) => serverIdentity(server, settings.file),
       async () => {
@@ -64,6 +69,7 @@ export class WorkbenchHost implements Host {
       },
       this.log,
       ({ toolbox, name }, catalogue) => this.#recordExample({ toolbox, server: name }, catalogue),
+      this.pins,
     );
     this.#cache = cache;
     this.signIns = new WorkbenchSignIns({
@@ -93,6 +99,7 @@ export class WorkbenchHost implements Host {
     this.#settings = next;
     this.#redact = this.#newRedact();
     this.log.configure(next.log);
+    this.pins.configure(next);
     this.#examples = undefined;
   }
 

@@ -69,7 +69,10 @@ export class Workbench {
     { cache = true, steps = [], auditsByDefault, ...options }: WorkbenchOptions = {},
   ) {
     this.#settings = settings;
-    this.host = new WorkbenchHost(settings, cache, options);
+    this.host = new WorkbenchHost(settings, cache, {
+      ...options,
+      onPinsChanged: () => this.#onPinsChanged(),
+    });
     this.pipeline = new CallPipeline(this, steps, auditsByDefault);
     this.pipeline.configure(settings);
     this.catalogues = this.host.memory;
@@ -134,6 +137,7 @@ export class Workbench {
       }
     }
     for (const toolbox of removed.values()) work.push(toolbox.close(true));
+    if (next.pins !== before.pins) work.push(this.#reviewDefinitions());
     this.scopes.update();
     this.host.log.info("configuration applied", {
       added: diff.added.join(" "),
@@ -200,9 +204,24 @@ export class Workbench {
     this.closing = true;
     this.host.signIns.close();
     this.host.secrets.close();
+    this.host.pins.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
     await this.pipeline.audit.close();
+  }
+
+  /** The user has approved or withdrawn definitions: clients see other tools. */
+  #onPinsChanged(): void {
+    if (this.closing) return;
+    for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
+    void this.#reviewDefinitions().then(() => {
+      for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
+    });
+  }
+
+  async #reviewDefinitions(): Promise<void> {
+    await this.host.pins.load();
+    for (const { connections } of serversIn(this.#toolboxes)) connections.applySettings();
   }
 
   #processes(): ServerProcess[] {

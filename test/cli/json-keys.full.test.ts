@@ -43,7 +43,12 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   uninstall: [["uninstall", "cursor"]],
   undo: [["undo"]],
-  trust: [["trust", "--yes", "--config", ".config/mcp-workbench/workbench-config.json"]],
+  lock: [["lock"], ["lock", "--check"]],
+  diff: [["diff"]],
+  trust: [
+    ["trust", "--yes", "--config", ".config/mcp-workbench/workbench-config.json"],
+    ["trust", "dev/files", "--yes"],
+  ],
   secret: [
     ["secret", "set", "SOME_TOKEN"],
     ["secret", "list"],
@@ -82,6 +87,7 @@ describe("the option --json", () => {
       const documented = command?.json.flatMap(([keys]) => keys.split(", ")) ?? [];
       const place = configured();
       if (name === "uninstall" || name === "undo") await runCli(place, ["install", "cursor"]);
+      if (name === "diff") await runCli(place, ["lock"]);
       const seen = new Set<string>();
       for (const args of runs) {
         const input = name === "secret" ? "a-value" : "";

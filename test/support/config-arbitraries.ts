@@ -183,6 +183,7 @@ export const validConfig = fc.record(
       required: fc.boolean(),
       retainDays: fc.constantFrom(1, 90),
     }),
+    pins: fc.constantFrom("off" as const, "warn" as const, "enforce" as const),
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
     openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),

@@ -15,6 +15,8 @@ export interface HttpWorkbenchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Where to listen; any free port of the loopback interface when not given. */
   readonly address?: string;
+  /** Called before the program is started, to put files into its folders. */
+  readonly before?: (place: Place) => void;
 }
 
 export interface HttpWorkbench extends Place {
@@ -36,9 +38,10 @@ export interface HttpWorkbench extends Place {
 export async function startHttpWorkbench(
   disposables: Disposables,
   config: Config,
-  { args = [], env = {}, address = "127.0.0.1:0" }: HttpWorkbenchOptions = {},
+  { args = [], env = {}, address = "127.0.0.1:0", before = () => {} }: HttpWorkbenchOptions = {},
 ): Promise<HttpWorkbench> {
   const place = prepareWorkbench(disposables, config, { env });
+  before(place);
   const all = [...place.args, "--http", address, ...args];
   const program = new RawClient(
     spawn(place.command, all, { cwd: place.dir, env: place.env, stdio: "pipe" }),

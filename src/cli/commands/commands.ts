@@ -1,5 +1,6 @@
 import type { Command } from "../core/command.ts";
 import { OBSERVE_COMMANDS } from "./observe.ts";
+import { REVIEW_COMMANDS } from "./review.ts";
 import { SETUP_COMMANDS } from "./setup.ts";
 import { SIGN_IN_COMMANDS } from "./sign-in.ts";
 import { SHARE_COMMANDS } from "./token.ts";
@@ -15,6 +16,7 @@ export const COMMAND_GROUPS: readonly {
     commands: SETUP_COMMANDS.map((command) => ({ ...command, finishesUnread: true })),
   },
   { title: "Sign in", commands: SIGN_IN_COMMANDS },
+  { title: "Review", commands: REVIEW_COMMANDS },
   { title: "Use", commands: USE_COMMANDS },
   { title: "Share", commands: SHARE_COMMANDS },
   { title: "Observe", commands: OBSERVE_COMMANDS },

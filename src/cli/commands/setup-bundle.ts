@@ -10,6 +10,5 @@ export { move } from "../setup/move.ts";
 export { remove } from "../setup/remove.ts";
 export { rename } from "../setup/rename.ts";
 export { secret } from "../secret/secret.ts";
-export { trust } from "../setup/trust.ts";
 export { undo } from "../setup/undo.ts";
 export { uninstall } from "../setup/uninstall.ts";

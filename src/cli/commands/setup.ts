@@ -2,7 +2,6 @@ import type { Command, Option } from "../core/command.ts";
 import { CONFIG, ENV, HEADER } from "../core/common-options.ts";
 import { CHANGES, CHANGE_COMMANDS, DRY_RUN } from "./change.ts";
 import { SECRET } from "./secret.ts";
-import { TRUST } from "./trust.ts";
 
 const YES: Option = { name: "yes", short: "y", summary: "Do not ask; accept every suggestion" };
 const FROM: Option = {
@@ -309,5 +308,4 @@ export const SETUP_COMMANDS: readonly Command[] = [
     load: async () => (await import("./setup-bundle.ts")).undo,
   },
   SECRET,
-  TRUST,
 ];

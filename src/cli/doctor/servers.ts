@@ -6,13 +6,12 @@ import { redactor } from "../../secrets/redact.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
-import { safeLine } from "../../text/safe-text.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { connectAll, explainFailure, labelOf } from "../use/connect.ts";
 import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
 import type { Findings } from "./check.ts";
-import { toolsWithInvisibleText } from "./invisible-text.ts";
+import { checkDefinitions } from "./definitions.ts";
 
 const area = "servers";
 
@@ -46,16 +45,8 @@ export async function checkServers(
       tokensOf.set(toolbox, (tokensOf.get(toolbox) ?? 0) + tokens);
       const message = `${plural(tools.length, "tool")}, ${plural(tokens, "token")}`;
       findings.add({ area, subject: labelOf(server), status: "ok", message });
-      const hidden = toolsWithInvisibleText(tools.map(({ name, text }) => [name, text]));
-      if (hidden.length > 0)
-        findings.add({
-          area,
-          subject: labelOf(server),
-          status: "warning",
-          message: `the definition of ${hidden.map(safeLine).join(", ")} contains invisible characters that your agent reads but you cannot see`,
-          fix: 'Inspect it with `mcp-workbench open`, and hide tools that you do not trust with "toolFilters"',
-        });
     }
+    await checkDefinitions(settings, connected, findings);
     for (const { server, error } of failed) {
       const { reason, fix, lastOutput } = explainFailure(error);
       findings.add({

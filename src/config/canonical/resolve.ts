@@ -76,6 +76,7 @@ export function resolveSettings(
     toolMode,
     toolboxes,
     ...(config.policy && { policy: config.policy }),
+    ...(config.pins && { pins: config.pins }),
     limits,
     rateLimits,
     http,

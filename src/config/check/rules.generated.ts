@@ -21,6 +21,7 @@ export const CONFIG_RULES: Rule = {
   log: {"default":{},"type":"object","properties":{"level":{"default":"warn","type":"string","enum":["debug","info","warn","error","silent"]},"format":{"default":"text","type":"string","enum":["text","json"]},"file":{"type":"string","minLength":1}},"additionalProperties":false},
   audit: {"default":{},"type":"object","properties":{"enabled":{"type":"boolean"},"arguments":{"default":"shape","type":"string","enum":["none","shape","hash","redacted"]},"required":{"default":false,"type":"boolean"},"retainDays":{"default":90,"type":"integer","minimum":1,"maximum":36500}},"additionalProperties":false},
   credentials: {"default":"auto","type":"string","enum":["auto","keychain","file"]},
+  pins: {"type":"string","enum":["off","warn","enforce"]},
   discovery: {"default":"lazy","type":"string","enum":["eager","lazy","off"]},
   openBudgetTokens: {"default":20000,"type":"integer","minimum":1,"maximum":100000000},
  },

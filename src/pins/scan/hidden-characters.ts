@@ -9,7 +9,8 @@ export type HiddenKind =
 /** Flags of regions, such as Scotland's, are the proper use of tag characters. */
 const FLAG = /\u{1F3F4}[\u{E0020}-\u{E007E}]{1,8}\u{E007F}/gu;
 const TAG = /[\u{E0000}-\u{E007F}]/u;
-const ZERO_WIDTH = /[\u200b\u2060-\u2064\u180e\u034f\u3164\u115f\u1160\uffa0]|(?<=.)\ufeff/su;
+const ZERO_WIDTH =
+  /\u200b|[\u2060-\u2064]|\u180e|\u034f|\u3164|\u115f|\u1160|\uffa0|(?<=.)\ufeff/su;
 /** Joiners are part of emoji and of several scripts, but not of words in ASCII letters. */
 const JOINED_ASCII = /(?<=[\x20-\x7e])[\u200c\u200d]+(?=[\x20-\x7e])/;
 const EMBEDDING = /[\u202a-\u202e\u2066-\u2069]/;

@@ -15,6 +15,7 @@ import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
+import { withheldHint } from "./approved-items.ts";
 import { unlistedToolHint } from "./unlisted-tool.ts";
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
@@ -62,7 +63,9 @@ export class NativeTools implements ToolSurface {
     return unknownTool(name, (tool) => {
       const toolbox = tool === null ? undefined : client.scope.get(tool.toolbox);
       const isOpen = toolbox !== undefined && this.#toolboxes.isOpen(toolbox);
-      return unlistedToolHint(name, tool, toolbox, isOpen, this.#byName);
+      const server = tool === null ? undefined : toolbox?.servers.get(tool.server);
+      const blocked = isOpen ? withheldHint(client, server, tool?.name ?? "") : undefined;
+      return blocked ?? unlistedToolHint(name, tool, toolbox, isOpen, this.#byName);
     });
   }
 

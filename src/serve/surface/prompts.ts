@@ -7,6 +7,7 @@ import { formatToolName, parseToolName } from "../../toolboxes/native-names.ts";
 import { shownValue } from "../../text/shown-name.ts";
 import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
+import { isPinned, requireApprovedPrompt } from "./approved-items.ts";
 import { listRewritten } from "./rewritten-items.ts";
 import type { CatalogueRoute } from "./surface.ts";
 
@@ -35,7 +36,10 @@ export async function findPrompt(
   const parsed = parseToolName(name);
   const server = parsed && client.scope.get(parsed.toolbox)?.servers.get(parsed.server);
   if (!parsed || !server) return undefined;
-  if (formatToolName(parsed) === name) return { server, name: parsed.name };
+  if (formatToolName(parsed) === name) {
+    if (isPinned(server)) await requireApprovedPrompt(client, server, parsed.name);
+    return { server, name: parsed.name };
+  }
   // The name was made legal, and only a listing knows what it stands for.
   for (const { value } of await lists.listServer(client, server, "prompts"))
     if (promptName(server, value["name"]) === name) return { server, name: String(value["name"]) };

@@ -1,6 +1,7 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import { neededSignIn } from "../../calls/sign-in-error.ts";
+import { workbenchError } from "../../errors.ts";
 import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
@@ -16,6 +17,9 @@ import { helloForEra } from "./hello-for-era.ts";
 
 /** What the server says about itself, for the era of the client. */
 export async function shownHello(client: ServedClient, server: Server): Promise<JsonObject> {
+  const { place } = server;
+  if (client.pipeline.visibility?.hides(client.principal, place))
+    throw workbenchError("SERVER_NOT_FOUND", place);
   const hello = await helloOrRemembered(client, server);
   const { serverInfo, protocolVersion } = hello;
   const isLegacy = client.era === "legacy" && hello.era === "legacy" && protocolVersion !== "";

@@ -10,6 +10,7 @@ import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
 import { seenBy } from "./seen-tools.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
+import { withheldHint } from "./approved-items.ts";
 import { unknownTool } from "./unknown-tool.ts";
 
 /**
@@ -72,7 +73,11 @@ export class ScopeTools implements ToolSurface {
     const tool = (await toolsOf(client, found)).get(name);
     if (tool !== undefined)
       return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
-    return unknownTool(name, () => "See tools/list for the names");
+    return unknownTool(name, (unlisted) => {
+      const server = unlisted && client.scope.get(unlisted.toolbox)?.servers.get(unlisted.server);
+      const hint = unlisted && withheldHint(client, server ?? undefined, unlisted.name);
+      return hint ?? "See tools/list for the names";
+    });
   }
 }
 

@@ -17,6 +17,14 @@ export function seenBy(
   return pipeline.visibility?.seen(principal, server.place, catalogue) ?? catalogue;
 }
 
+/** Whether nothing of a server is hidden from a client. */
+export function mayUseAll(
+  { pipeline, principal }: Viewer,
+  { place }: Pick<Server, "place">,
+): boolean {
+  return pipeline.visibility?.allowsAll(principal, place) ?? true;
+}
+
 /** The tools of a server that one client may see. */
 export type SeeTools = (server: Server, catalogue: SeenTools<ListedTool>) => SeenTools<ListedTool>;
 

@@ -1,15 +1,15 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, result } from "../../calls/outcome.ts";
-import { workbenchError } from "../../errors.ts";
 import { ServerRpcError } from "../../servers/requests/ask.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import type { ServedClient } from "../served-client.ts";
+import { isPinned, refuseCursor, routePinned } from "./approved-items.ts";
 import { rememberedList, shownHello } from "./remembered-server.ts";
 import { type ResourceAddress, addressOn } from "./resource-uris.ts";
-import { type SeeTools, seenBy, textsOf } from "./seen-tools.ts";
+import { type SeeTools, mayUseAll, seenBy, textsOf } from "./seen-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
 import { hideTasksOfOthers } from "./tasks.ts";
@@ -60,10 +60,7 @@ export class TransparentSurface implements Surface {
     return this.#view.server;
   }
 
-  async hello(client: ServedClient): Promise<JsonObject> {
-    const { place } = this.#server;
-    if (client.pipeline.visibility?.hides(client.principal, place))
-      throw workbenchError("SERVER_NOT_FOUND", place);
+  hello(client: ServedClient): Promise<JsonObject> {
     return shownHello(client, this.#server);
   }
 
@@ -84,6 +81,8 @@ export class TransparentSurface implements Surface {
       this.#notifier.onSent(texts),
     );
     if (remembered !== undefined) return remembered;
+    const pinned = isPinned(server) ? routePinned(client, server, request) : undefined;
+    if (pinned !== undefined) return pinned;
     const isUnchanged = showsToolsUnchanged(server) && mayUseAll(client, server);
     if (method === "tools/list" && !isUnchanged)
       return { answer: () => this.#listCatalogue(client, request) };
@@ -119,8 +118,7 @@ export class TransparentSurface implements Surface {
   }
 
   async #listCatalogue(client: ServedClient, request: IncomingRequest): Promise<Outcome> {
-    if (request.params["cursor"] !== undefined)
-      throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
+    refuseCursor(request);
     const connection = await client.connect(this.#server);
     try {
       if (connection.toolsProblem !== undefined) await this.#server.whenListed(connection);
@@ -137,12 +135,10 @@ export class TransparentSurface implements Surface {
   }
 }
 
-function mayUseAll({ pipeline, principal }: ServedClient, { place }: Server): boolean {
-  return pipeline.visibility?.allowsAll(principal, place) ?? true;
-}
-
 /** True if clients see the server's tools exactly as it lists them. */
-function showsToolsUnchanged({ settings: { toolFilters, overrides } }: Server): boolean {
+function showsToolsUnchanged(server: Server): boolean {
+  const { toolFilters, overrides } = server.settings;
+  if (isPinned(server)) return false;
   const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
   return all && Object.keys(overrides).length === 0;
 }

@@ -1,4 +1,5 @@
 import type { ServerSettings, ToolOverride } from "../../config/types.ts";
+import type { ReviewedTools } from "../definition-pins.ts";
 import type { ListedItem } from "../requests/list-reader.ts";
 import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 import {
@@ -20,11 +21,14 @@ export interface ListedTool extends OverriddenItem {
 }
 
 const NO_OVERRIDES: ToolOverrides = {};
+const NOT_REVIEWED: ReviewedTools = { withheld: new Map(), problems: [] };
 
 /** The tools of one connection that its configuration shows. */
 export class Catalogue {
   static readonly EMPTY = new Catalogue([], () => false);
   readonly tools: ReadonlyMap<string, ListedTool>;
+  /** Why tools that the configuration shows are left out, by the names that clients would see. */
+  readonly withheld: ReadonlyMap<string, string>;
   /** All tools the server listed, before the configuration is applied. */
   readonly rawTools: readonly ListedItem[];
   /** Settings that do not match the server. */
@@ -36,6 +40,7 @@ export class Catalogue {
     listed: readonly ListedItem[],
     visible: ToolFilter,
     overrides: ToolOverrides = NO_OVERRIDES,
+    reviewed: ReviewedTools = NOT_REVIEWED,
   ) {
     const own = new Map<string, ListedItem>();
     for (const item of listed) {
@@ -48,18 +53,28 @@ export class Catalogue {
     const shown = [...own.keys()].filter((name) => overrideOf(overrides, name)?.hidden !== true);
     const { names, problems } = toolNames(shown, overrides);
     const tools = new Map<string, ListedTool>();
+    const withheld = new Map<string, string>();
+    const unseen: string[] = [];
     for (const ownName of shown) {
       const name = names.get(ownName);
       const item = own.get(ownName);
       if (name === undefined || item === undefined) continue;
+      const reason = reviewed.withheld.get(ownName);
+      if (reason !== undefined) {
+        withheld.set(name, reason);
+        unseen.push(item.text);
+        continue;
+      }
       const override = overrideOf(overrides, ownName);
       const seen = override === undefined ? item : overridden(item, override, name);
       tools.set(name, { ...seen, name, ownName, nameJson: JSON.stringify(ownName) });
     }
     this.tools = tools;
+    this.withheld = withheld;
     this.rawTools = listed;
-    this.problems = [...overrideProblems(overrides, listed), ...problems];
-    this.fingerprint = Array.from(tools.values(), printOf).join("\n");
+    this.problems = [...overrideProblems(overrides, listed), ...problems, ...reviewed.problems];
+    // A tool that is left out may change, too.
+    this.fingerprint = [...Array.from(tools.values(), printOf), ...unseen].join("\n");
   }
 
   /** The definitions of the tools as clients see them. */
@@ -80,8 +95,9 @@ export class Catalogue {
 export function catalogueOf(
   listed: readonly ListedItem[],
   { toolFilters, overrides }: Pick<ServerSettings, "toolFilters" | "overrides">,
+  reviewed?: ReviewedTools,
 ): Catalogue {
-  return new Catalogue(listed, toolFilter(toolFilters), overrides);
+  return new Catalogue(listed, toolFilter(toolFilters), overrides, reviewed);
 }
 
 function printOf({ text, name, ownName, pinned }: ListedTool): string {

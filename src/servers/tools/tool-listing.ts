@@ -3,8 +3,10 @@ import { shortReasonOf } from "../../errors.ts";
 import { codeOf } from "../../text/error-code.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { ConnectedServer } from "../connection/connection-owner.ts";
+import { approvedHello, ownInstructions } from "../handshake/server-hello.ts";
 import { Refresher } from "../refresher.ts";
 import { Slices } from "../slices.ts";
+import type { ListedItem } from "../requests/list-reader.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { listTools } from "./list-tools.ts";
 
@@ -65,10 +67,13 @@ export class ToolListing {
 
   /** The settings have changed: they are applied to what the server listed last. */
   applySettings(): void {
-    const { rawTools } = this.#connection.catalogue;
-    this.#connection.catalogue = catalogueOf(rawTools, this.#server.settings);
-    if (this.#connection.toolsProblem === undefined)
-      this.#server.host.memory.update(this.#server, this.#connection);
+    const connection = this.#connection;
+    const { rawTools } = connection.catalogue;
+    const pins = this.#server.host.pins?.current;
+    connection.hello = approvedHello(connection.hello, connection.place, pins);
+    connection.catalogue = this.#catalogueOf(rawTools);
+    if (connection.toolsProblem === undefined)
+      this.#server.host.memory.update(this.#server, connection);
     this.refresh();
   }
 
@@ -76,8 +81,20 @@ export class ToolListing {
     const { settings, host } = this.#server;
     const listed = await listTools(this.#connection, settings, host.log, slices);
     slices.begin();
+    if (host.pins !== undefined) {
+      await host.pins.load();
+      await host.pins.current?.prepareTools(listed, slices);
+    }
     // The settings may have changed since the server was asked.
-    return catalogueOf(listed, this.#server.settings);
+    return this.#catalogueOf(listed);
+  }
+
+  #catalogueOf(listed: readonly ListedItem[]): Catalogue {
+    const { settings, host } = this.#server;
+    const { place, hello } = this.#connection;
+    const instructions = ownInstructions(hello);
+    const reviewed = host.pins?.current?.reviewTools(place, listed, instructions);
+    return catalogueOf(listed, settings, reviewed);
   }
 
   /** Returns how many milliseconds that took, without the time the server took. */

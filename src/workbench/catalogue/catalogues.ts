@@ -1,5 +1,9 @@
+import type { ServerRef } from "../../calls/identifier.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
+import type { DefinitionPins, PinSource, ReviewedTools } from "../../servers/definition-pins.ts";
+import { ownInstructions } from "../../servers/handshake/server-hello.ts";
+import { Slices } from "../../servers/slices.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import { type Catalogue, catalogueOf } from "../../servers/tools/catalogue.ts";
@@ -46,6 +50,8 @@ class Entry {
   timer: NodeJS.Timeout | undefined;
   writing: Promise<void> = Promise.resolve();
   catalogue: Catalogue | undefined;
+  /** The approvals that the catalogue takes into account. */
+  pins: DefinitionPins | undefined;
   readonly reported = new Set<string>();
 
   constructor(identity: string, settings: ServerSettings) {
@@ -64,6 +70,7 @@ export class Catalogues implements ServerMemory {
   readonly #openStore: () => Promise<CatalogueStore | undefined>;
   readonly #log: Logger;
   readonly #onSaved: OnSaved;
+  readonly #pins: PinSource | undefined;
   /** Forgotten with the server, when the configuration has it no more. */
   readonly #entries = new WeakMap<RememberedServer, Entry>();
   /** What is not on disk yet. */
@@ -77,16 +84,22 @@ export class Catalogues implements ServerMemory {
     openStore: () => Promise<CatalogueStore | undefined>,
     log: Logger,
     onSaved: OnSaved = () => Promise.resolve(),
+    pins?: PinSource,
   ) {
     this.#identityOf = identityOf;
     this.#openStore = openStore;
     this.#log = log;
     this.#onSaved = onSaved;
+    this.#pins = pins;
   }
 
   async load(server: RememberedServer): Promise<CachedServer | undefined> {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
+    if (this.#pins !== undefined && entry.known !== undefined) {
+      await this.#pins.load();
+      await this.#pins.current?.prepareTools(entry.known.tools, new Slices());
+    }
     return this.known(server);
   }
 
@@ -94,8 +107,15 @@ export class Catalogues implements ServerMemory {
   known(server: RememberedServer): CachedServer | undefined {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) return undefined;
-    entry.catalogue ??= catalogueOf(entry.known.tools, entry.settings);
-    return { ...entry.known, catalogue: entry.catalogue };
+    const pins = this.#pins?.current;
+    if (entry.pins !== pins) entry.catalogue = undefined;
+    entry.pins = pins;
+    const { tools, instructions } = entry.known;
+    const place = placeOf(entry.settings);
+    const reviewed = (): ReviewedTools | undefined => pins?.reviewTools(place, tools, instructions);
+    entry.catalogue ??= catalogueOf(tools, entry.settings, reviewed());
+    const known = { ...entry.known, catalogue: entry.catalogue };
+    return pins?.isEnforced === true ? approvedPart(known, place, pins) : known;
   }
 
   /** Whether a server of which nothing is known did not connect while a search waited for it. */
@@ -114,16 +134,17 @@ export class Catalogues implements ServerMemory {
 
   update(server: RememberedServer, connection: RememberedConnection): void {
     const entry = this.#entryOf(server);
-    const { serverInfo, capabilities, instructions } = connection.hello;
+    const { serverInfo, capabilities } = connection.hello;
     entry.known = {
       eras: erasWorthKeeping(server.eras, serverInfo, entry.inherited),
       serverInfo,
       capabilities,
-      instructions,
+      instructions: ownInstructions(connection.hello),
       tools: connection.catalogue.rawTools,
       others: entry.known?.others ?? new Map(),
     };
     entry.catalogue = connection.catalogue;
+    entry.pins = this.#pins?.current;
     this.#report(entry, connection);
     this.#saveLater(server, entry, connection);
   }
@@ -235,6 +256,25 @@ export class Catalogues implements ServerMemory {
       reported.add(problem);
     }
   }
+}
+
+function placeOf({ toolbox, name }: ServerSettings): ServerRef {
+  return { toolbox, server: name };
+}
+
+/** What is known of a server, without what the user has not approved. */
+function approvedPart(known: CachedServer, place: ServerRef, pins: DefinitionPins): CachedServer {
+  const { instructions, others } = known;
+  const isApproved = instructions === undefined || pins.approvesInstructions(place, instructions);
+  const lists = Array.from(
+    others,
+    ([list, items]) => [list, pins.approvedItems(place, list, items)] as const,
+  );
+  return {
+    ...known,
+    instructions: isApproved ? instructions : undefined,
+    others: new Map(lists),
+  };
 }
 
 /** A new version of a server may use another era; the next run finds out. */

@@ -1,0 +1,46 @@
+import { type Difference, differences } from "../../pins/differences.ts";
+import type { LockFile } from "../../pins/lock-file.ts";
+import { type Definitions, storedDefinitions } from "../../pins/lock-store.ts";
+import type { ObservedServer } from "../../pins/observed-server.ts";
+import type { ReadServers } from "./read-servers.ts";
+
+/** How one server differs from what was approved. */
+export interface ComparedServer {
+  /** `toolbox/server` */
+  readonly key: string;
+  readonly differences: readonly Difference[];
+}
+
+/** Compares all servers that were read with the lock file. */
+export function compareServers({ file, lock, observed }: ReadServers): ComparedServer[] {
+  const stored = storedDefinitions(file);
+  return Array.from(observed, ([key, server]) => ({
+    key,
+    differences: compareServer(key, server, lock, observed, stored),
+  }));
+}
+
+function compareServer(
+  key: string,
+  server: ObservedServer,
+  lock: LockFile | undefined,
+  all: ReadonlyMap<string, ObservedServer>,
+  stored: Definitions,
+): Difference[] {
+  return differences(lock?.servers.get(key), server, {
+    definitionOf: (hash) => stored.get(hash),
+    foreignTools: toolsOfOthers(key, all, lock),
+  });
+}
+
+/** The names of the tools of the other servers, as far as they are known. */
+export function toolsOfOthers(
+  key: string,
+  observed: ReadonlyMap<string, ObservedServer>,
+  lock: LockFile | undefined,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [other, { items }] of [...observed, ...(lock?.servers ?? [])])
+    if (other !== key) for (const name of items.tools.keys()) names.add(name);
+  return names;
+}

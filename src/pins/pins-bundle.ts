@@ -1,0 +1,3 @@
+/** What a running workbench needs to compare definitions, loaded when it is configured. */
+export { followLock } from "./follow-lock.ts";
+export { pinStep } from "./pin-step.ts";

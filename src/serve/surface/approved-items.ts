@@ -1,0 +1,90 @@
+import { notApproved } from "../../calls/call-errors.ts";
+import type { Destination } from "../../calls/destination.ts";
+import { result } from "../../calls/outcome.ts";
+import { shortReasonOf, workbenchError } from "../../errors.ts";
+import { shownItems } from "../../servers/definition-pins.ts";
+import { listAll } from "../../servers/requests/list-all.ts";
+import type { ListedItem } from "../../servers/requests/list-reader.ts";
+import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
+import type { Server } from "../../servers/server.ts";
+import { shownName } from "../../text/shown-name.ts";
+import { type IncomingRequest, isObject } from "../../wire/messages.ts";
+import type { ServedClient } from "../served-client.ts";
+import { type Viewer, mayUseAll } from "./seen-tools.ts";
+
+/** Whether clients see only what the user has approved of a server. */
+export function isPinned({ host }: Server): boolean {
+  return host.pins?.current?.isEnforced === true;
+}
+
+/** What a server lists now and the user has approved. */
+export async function approvedItems(
+  client: ServedClient,
+  server: Server,
+  list: ListName,
+): Promise<readonly ListedItem[]> {
+  const connection = await client.connect(server);
+  const items = await listAll(connection, LIST_METHODS[list].method, list);
+  return shownItems(server.host.pins, server.place, list, items);
+}
+
+/** Rejects if the user has not approved a prompt as the server defines it now. */
+export async function requireApprovedPrompt(
+  client: ServedClient,
+  server: Server,
+  name: string,
+): Promise<void> {
+  const prompts = await approvedItems(client, server, "prompts");
+  if (prompts.some(({ value }) => value["name"] === name)) return;
+  const reason = "it has changed since it was approved, or it is new";
+  throw notApproved(server.place, `prompt '${shownName(name)}'`, reason);
+}
+
+/** Why a tool is not listed, if the user has to approve it first and nothing else hides it. */
+export function withheldHint(
+  client: Viewer,
+  server: Pick<Server, "place" | "connections"> | undefined,
+  name: string,
+): string | undefined {
+  if (server === undefined || !mayUseAll(client, server)) return undefined;
+  for (const { catalogue } of server.connections.values()) {
+    const reason = catalogue.withheld.get(name);
+    if (reason !== undefined)
+      return `It is blocked: ${shortReasonOf(notApproved(server.place, "tool", reason))}`;
+  }
+  return undefined;
+}
+
+const PINNED_LISTS = ["prompts", "resourceTemplates"] as const;
+
+/**
+ * The route of a request about the prompts and templates of a server that a client sees directly;
+ * undefined for other requests. Those that are not approved do not exist.
+ */
+export function routePinned(
+  client: ServedClient,
+  server: Server,
+  request: IncomingRequest,
+): Destination | Promise<Destination> | undefined {
+  const { method, params } = request;
+  const list = PINNED_LISTS.find((name) => LIST_METHODS[name].method === method);
+  if (list !== undefined)
+    return {
+      answer: async () => {
+        refuseCursor(request);
+        const items = await approvedItems(client, server, list);
+        return result(`{"${list}":[${items.map(({ text }) => text).join(",")}]}`);
+      },
+    };
+  if (method !== "prompts/get" && method !== "completion/complete") return undefined;
+  const ref = isObject(params["ref"]) ? params["ref"] : {};
+  const name = method === "prompts/get" ? params["name"] : ref["name"];
+  if (typeof name !== "string") return undefined;
+  return requireApprovedPrompt(client, server, name).then(() => ({ server, subject: name }));
+}
+
+/** Lists that are answered by the workbench have one page. */
+export function refuseCursor({ params }: IncomingRequest): void {
+  if (params["cursor"] !== undefined)
+    throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
+}

@@ -1,0 +1,57 @@
+import type { ServerRef } from "../calls/identifier.ts";
+import type { ListedItem } from "./requests/list-reader.ts";
+import type { Slices } from "./slices.ts";
+
+/** The lists of a server whose items can be pinned, besides its tools. */
+export type PinnableList = "prompts" | "resources" | "resourceTemplates";
+
+/** What a comparison of a server's tools with the approved ones shows. */
+export interface ReviewedTools {
+  /** Why tools may not be used, by their own names; empty if nothing is enforced. */
+  readonly withheld: ReadonlyMap<string, string>;
+  /** What the user should know. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The definitions that the user has approved. An object never changes: when the approvals do, there is
+ * a new one.
+ */
+export interface DefinitionPins {
+  /** Whether definitions that are not approved are withheld from clients. */
+  readonly isEnforced: boolean;
+  /** Why nothing of a server may be used; undefined if that depends on the definition. */
+  blockedReason(place: ServerRef): string | undefined;
+  reviewTools(
+    place: ServerRef,
+    listed: readonly ListedItem[],
+    instructions: string | undefined,
+  ): ReviewedTools;
+  /** The items of another list that may be shown. */
+  approvedItems(
+    place: ServerRef,
+    list: PinnableList,
+    items: readonly ListedItem[],
+  ): readonly ListedItem[];
+  approvesInstructions(place: ServerRef, instructions: string): boolean;
+  /** Does the work for `reviewTools` in slices. */
+  prepareTools(listed: readonly ListedItem[], slices: Slices): Promise<void>;
+}
+
+/** Where the approved definitions come from. */
+export interface PinSource {
+  /** Undefined if definitions are not pinned. Before `load`, nothing is approved. */
+  readonly current: DefinitionPins | undefined;
+  /** Reads the approved definitions, if that has not happened yet. Never rejects. */
+  load(): Promise<void>;
+}
+
+/** The items of a list that clients may see. */
+export function shownItems(
+  pins: PinSource | undefined,
+  place: ServerRef,
+  list: PinnableList,
+  items: readonly ListedItem[],
+): readonly ListedItem[] {
+  return pins?.current?.approvedItems(place, list, items) ?? items;
+}
