@@ -5,6 +5,7 @@ import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { policySchema } from "./policy-schema.ts";
+import { sandboxSchema } from "./sandbox-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
 
 /**
@@ -140,6 +141,7 @@ export const localServerSchema = z
       .describe(
         "Working directory. A relative path is resolved against the folder of this file, `~/` against the home folder.",
       ),
+    sandbox: sandboxSchema.optional(),
     ...anyServer,
   })
   .describe("A server that is started as a program and connected over stdio.");

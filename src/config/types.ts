@@ -31,6 +31,19 @@ export interface RateLimit {
   readonly burst?: number | undefined;
 }
 
+/** The setting `sandbox` of a server, with absolute paths. */
+export interface SandboxSettings {
+  readonly kind: "bwrap" | "docker" | "command";
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly network: boolean;
+  readonly required: boolean;
+  readonly image?: string | undefined;
+  readonly command?: readonly string[] | undefined;
+  /** The configuration and its secrets, which the server must not reach. */
+  readonly protect: readonly string[];
+}
+
 export interface StdioTransport {
   readonly kind: "stdio";
   readonly command: string;
@@ -39,6 +52,7 @@ export interface StdioTransport {
   /** A file with more variables, read when the server is started. */
   readonly envFile?: string | undefined;
   readonly cwd: string | undefined;
+  readonly sandbox?: SandboxSettings | undefined;
 }
 
 /** How the tokens of sign-ins are protected on disk. */

@@ -104,6 +104,18 @@ const localServer = fc.record(
     env: fc.dictionary(fc.constantFrom("A", "API_KEY", "LOG_LEVEL"), word),
     envFile: fc.constantFrom("~/x.env", ".env"),
     cwd: fc.constantFrom("~/x", ".", "/srv"),
+    sandbox: fc.record(
+      {
+        kind: fc.constantFrom("bwrap" as const, "docker" as const, "command" as const),
+        read: fc.array(fc.constantFrom("~/src", "./a"), { maxLength: 2 }),
+        write: fc.array(fc.constantFrom("data", "/srv"), { maxLength: 2 }),
+        network: fc.boolean(),
+        required: fc.boolean(),
+        image: fc.constant("node:22"),
+        command: fc.array(fc.constantFrom("firejail", "--"), { minLength: 1, maxLength: 2 }),
+      },
+      { requiredKeys: ["kind"] },
+    ),
     ...anyServer,
   },
   { requiredKeys: ["command"] },

@@ -7,6 +7,7 @@ import { checkConfig } from "./config.ts";
 import { checkFiles } from "./files.ts";
 import { renderChecks } from "./render-checks.ts";
 import { checkRuntime } from "./runtime.ts";
+import { checkSandboxes } from "./sandboxes.ts";
 import { checkSecretsFile } from "./secrets-file.ts";
 import { checkSecretReferences } from "./secret-references.ts";
 import { checkServers } from "./servers.ts";
@@ -23,6 +24,7 @@ export async function doctor(context: Context): Promise<number> {
   checkRuntime(findings);
   await checkSecretsFile(context, findings);
   const settings = await checkConfig(context, findings);
+  await checkSandboxes(settings, findings);
   if (settings !== undefined) await checkSecretReferences(context, settings, findings);
   if (settings !== undefined && !args.flag("no-connect"))
     await checkServers(context, settings, timeoutMs, findings);

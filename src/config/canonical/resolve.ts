@@ -9,6 +9,7 @@ import type {
   Limits,
   OAuthSettings,
   RemoteTransport,
+  SandboxSettings,
   ServerSettings,
   StdioTransport,
   Timeouts,
@@ -49,7 +50,7 @@ export function resolveSettings(
       servers.set(server, {
         toolbox: name,
         name: server,
-        transport: "url" in entry ? remote(entry) : local(entry, context),
+        transport: "url" in entry ? remote(entry) : local(entry, context, envFiles),
         secretTexts: texts,
         toolFilters: entry.toolFilters,
         // Values from JSON are never undefined, which is the only difference between the types.
@@ -95,8 +96,9 @@ export function resolveSettings(
 }
 
 function local(
-  { command, args, env, envFile, cwd }: Extract<ParsedServer, { command: string }>,
+  { command, args, env, envFile, cwd, sandbox }: Extract<ParsedServer, { command: string }>,
   context: ResolveContext,
+  envFiles: readonly EnvFile[],
 ): StdioTransport {
   return {
     kind: "stdio",
@@ -105,6 +107,27 @@ function local(
     env,
     ...(envFile !== undefined && { envFile: resolvePath(envFile, context) }),
     cwd: cwd && resolvePath(cwd, context),
+    ...(sandbox && { sandbox: sandboxOf(sandbox, context, envFiles, envFile) }),
+  };
+}
+
+type ParsedSandbox = NonNullable<Extract<ParsedServer, { command: string }>["sandbox"]>;
+
+function sandboxOf(
+  sandbox: ParsedSandbox,
+  context: ResolveContext,
+  envFiles: readonly EnvFile[],
+  envFile: string | undefined,
+): SandboxSettings {
+  const resolved = (path: string): string => resolvePath(path, context);
+  const [program, ...args] = sandbox.command ?? [];
+  const secrets = [...envFiles.map(({ file }) => file), ...(envFile ? [resolved(envFile)] : [])];
+  return {
+    ...sandbox,
+    read: sandbox.read.map(resolved),
+    write: sandbox.write.map(resolved),
+    command: program === undefined ? undefined : [resolveCommand(program, context), ...args],
+    protect: [...(context.file ? [context.file] : []), ...secrets],
   };
 }
 

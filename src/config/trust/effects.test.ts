@@ -9,6 +9,12 @@ const withServer = (entry: object, more: object = {}): string =>
   JSON.stringify({ toolboxes: { t: { description: "d", mcpServers: { s: entry } } }, ...more });
 
 describe("effectsOf", () => {
+  it("lists the wrapper of a sandbox as part of the command that runs", async () => {
+    const sandbox = { kind: "command", command: ["./wrap", "--"] };
+    const { servers } = await effectsOf(FILE, withServer({ command: "x", args: ["y"], sandbox }));
+    expect(servers[0]?.command).toEqual(["./wrap", "--", "x", "y"]);
+  });
+
   it("lists programs and URLs with their settings, and variables as they are written", async () => {
     const effects = await effectsOf(
       FILE,

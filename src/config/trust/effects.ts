@@ -176,6 +176,8 @@ async function documentOf(file: string, text: string): Promise<unknown> {
 function serverEffects(toolbox: string, server: string, entry: unknown): ServerEffects {
   const command = member(entry, "command");
   const args = wordsOf(member(entry, "args") ?? []);
+  // A wrapper is a program that runs, too.
+  const wrapper = wordsOf(member(member(entry, "sandbox"), "command") ?? []);
   const [url, cwd, envFile] = ["url", "cwd", "envFile"].map((key) => member(entry, key));
   const oauth = member(entry, "oauth");
   const [env, headers] = [entries(member(entry, "env")), entries(member(entry, "headers"))];
@@ -184,7 +186,7 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
     server,
     disabled: member(entry, "disabled") === true,
     ...(command !== undefined && {
-      command: [textOf(command), ...args],
+      command: [...wrapper, textOf(command), ...args],
     }),
     ...(url !== undefined && { url: textOf(url) }),
     ...(cwd !== undefined && { cwd: textOf(cwd) }),

@@ -27,6 +27,16 @@ const INHERITED =
       ]
     : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 
+/** The variables that a server gets because its configuration says so. */
+export function declaredVariables(
+  env: Readonly<Record<string, string>>,
+  transport: StdioTransport,
+): string[] {
+  return Object.keys(env).filter(
+    (name) => !INHERITED.includes(name) || Object.hasOwn(transport.env, name),
+  );
+}
+
 /** The variables of a server's process. Throws if its `envFile` cannot be read. */
 export function processEnvironment(
   { env, envFile }: StdioTransport,

@@ -7,16 +7,21 @@ import { LineReader, Outbox } from "../../../wire/lines.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
 import { PacedReader } from "../../turns.ts";
-import { processEnvironment } from "./environment.ts";
+import { declaredVariables, processEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
 import { Launch } from "./launch.ts";
 import { ProcessTree } from "./process-tree.ts";
+import type { CommandLine } from "./sandbox/command-line.ts";
+import type { SandboxedStart } from "./sandbox/sandbox.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
 /** How long output may still arrive after the process has ended, before the channel counts as lost. */
 const DRAIN_MS = 100;
 /** How long a server that closed one of its pipes may take to exit; its exit code explains more. */
 const CLOSED_PIPE_MS = 1000;
+
+/** It finishes even if the workbench ends first. */
+const CLEAN_UP: SpawnOptions = { detached: true, stdio: "ignore", windowsHide: true };
 
 type Spawn = (command: string, args: string[], options: SpawnOptions) => ChildProcess;
 
@@ -30,23 +35,39 @@ export async function openStdioChannel(
   // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
   const env = processEnvironment(transport, settings.inheritEnv);
-  const child = start(transport.command, [...transport.args], {
-    cwd: transport.cwd,
-    env,
+  const { line, warning } = await startOf(transport, env);
+  const child = start(line.command, [...line.args], {
+    cwd: line.cwd,
+    env: line.env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: process.platform !== "win32",
     windowsHide: true,
     shell: false,
   });
   const { pid } = child;
-  if (pid !== undefined)
-    return new StdioChannel(child, pid, Launch.of(transport, pid, env), settings, guard, events);
+  if (pid !== undefined) {
+    const launch = Launch.of(transport, pid, env);
+    const channel = new StdioChannel(child, pid, launch, settings, guard, events);
+    channel.noteSandbox(warning, line.cleanUp);
+    return channel;
+  }
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
-  throw new Error(spawnProblem(error, transport), { cause: error });
+  throw new Error(spawnProblem(error, line), { cause: error });
 }
 
-function spawnProblem(error: NodeJS.ErrnoException, transport: StdioTransport): string {
-  const { command, cwd } = transport;
+/** What is executed for a server: its command, or its sandbox around it. */
+async function startOf(
+  transport: StdioTransport,
+  env: Readonly<Record<string, string>>,
+): Promise<SandboxedStart> {
+  const { command, args, cwd, sandbox } = transport;
+  const line = { command, args, cwd, env };
+  if (sandbox === undefined) return { line };
+  const { sandboxed } = await import("./sandbox/sandbox.ts");
+  return sandboxed(line, sandbox, declaredVariables(env, transport));
+}
+
+function spawnProblem(error: NodeJS.ErrnoException, { command, cwd }: CommandLine): string {
   if (error.code === "ENOENT")
     return cwd === undefined || existsSync(cwd)
       ? `command '${command}' not found (ENOENT). Is it installed and on the PATH?`
@@ -83,6 +104,8 @@ class StdioChannel implements Channel, ServerProcess {
   /** Resolves when there is no time to wait for the end of input to take effect. */
   readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
   #closing: Promise<void> | undefined;
+  /** Removes a container that may have outlived the program that started it. */
+  #cleanUp: readonly string[] | undefined;
   /** Whether the process was killed before its time to end was over. */
   #wasKilled = false;
 
@@ -121,6 +144,12 @@ class StdioChannel implements Channel, ServerProcess {
       });
       child.on("error", () => resolve());
     });
+  }
+
+  /** Shows why there is no sandbox with its error output; remembers what to run when it has ended. */
+  noteSandbox(warning: string | undefined, cleanUp: readonly string[] | undefined): void {
+    if (warning !== undefined) this.#stderr.push(Buffer.from(`mcp-workbench: ${warning}\n`));
+    this.#cleanUp = cleanUp;
   }
 
   get backlog(): number {
@@ -212,6 +241,11 @@ class StdioChannel implements Channel, ServerProcess {
     const wasKilled = await this.#tree.terminate(steps * this.#graceMs);
     if (isDownloading && (wasKilled || this.#wasKilled)) await this.#launch?.onKilled();
     this.#guard.forget(this.pid);
+    const [program, ...args] = this.#cleanUp ?? [];
+    if (program !== undefined)
+      spawn(program, args, CLEAN_UP)
+        .on("error", () => {})
+        .unref();
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
