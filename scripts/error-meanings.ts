@@ -27,6 +27,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The server has no tool with this name, or the configuration hides it.",
     "Use the closest name from the hint, or search for the tool. Check `toolFilters` and `overrides`.",
   ),
+  TOOL_NOT_READ_ONLY: row(
+    "`read_tool` calls only tools of class `read` ([classes](access.md#the-class-of-a-tool)). Nothing was sent to the server.",
+    "Call the tool with `use_tool`. If it only reads, set its `class` in `overrides`, or trust the annotations of its server.",
+  ),
   UNKNOWN_TOOL: row(
     "A client called a tool that is not in its tool list.",
     "Call one of the listed tools; in dynamic mode, open the toolbox first.",

@@ -22,6 +22,12 @@ const row: MakeRow = (message, rpc, http, exit) => ({ message, rpc, http, exit }
 /** A name in a request or on the command line that does not exist. */
 const missing = <P>(message: Row<P>["message"]): Row<P> =>
   row(message, RPC.invalidParams, 404, EXIT.usage);
+/** A call that cannot be made as it is. */
+const misused = <P>(message: Row<P>["message"]): Row<P> =>
+  row(message, RPC.invalidParams, 400, EXIT.usage);
+/** A call that the policy does not let through. */
+const forbidden = <P>(message: Row<P>["message"]): Row<P> =>
+  row(message, RPC.invalidRequest, 403, EXIT.unauthorized);
 /** A problem with what the workbench was set up with. */
 const setup = <P>(message: Row<P>["message"]): Row<P> =>
   row(message, RPC.internal, 500, EXIT.config);
@@ -55,6 +61,10 @@ export const ERRORS = {
   TOOL_NOT_FOUND: missing<AtTool>(
     (p) => `Tool '${shownName(p.name)}' not found in server '${p.server}' (toolbox '${p.toolbox}')`,
   ),
+  TOOL_NOT_READ_ONLY: misused<AtTool>(
+    (p) =>
+      `Tool '${p.name}' of server '${p.server}' (toolbox '${p.toolbox}') is not known to be read-only`,
+  ),
   UNKNOWN_TOOL: missing<{ name: string }>((p) => `Unknown tool: ${shownName(p.name)}`),
   CONNECTION_FAILED: unreachable<AtServer & Because>(
     (p) => `Failed to connect to ${where(p)}: ${p.reason}`,
@@ -65,12 +75,7 @@ export const ERRORS = {
   TOOLBOX_UNREACHABLE: unreachable<InToolbox & Because>(
     (p) => `Could not connect to any server in toolbox '${p.toolbox}': ${p.reason}`,
   ),
-  INVALID_PARAMETERS: row<Because>(
-    (p) => `Invalid parameters: ${p.reason}`,
-    RPC.invalidParams,
-    400,
-    EXIT.usage,
-  ),
+  INVALID_PARAMETERS: misused<Because>((p) => `Invalid parameters: ${p.reason}`),
   SERVER_DIED: unreachable<AtServer & Because & { what: string }>(
     (p) =>
       `Lost connection to ${where(p)} during ${p.what}: ${p.reason}. The call may or may not have taken effect`,
@@ -99,23 +104,14 @@ export const ERRORS = {
     401,
     EXIT.unauthorized,
   ),
-  POLICY_DENIED: row<AtServer & Because & { what: string }>(
+  POLICY_DENIED: forbidden<AtServer & Because & { what: string }>(
     (p) => `The policy denies ${p.what} on ${where(p)}: ${p.reason}`,
-    RPC.invalidRequest,
-    403,
-    EXIT.unauthorized,
   ),
-  NOT_APPROVED: row<AtServer & Because & { what: string }>(
+  NOT_APPROVED: forbidden<AtServer & Because & { what: string }>(
     (p) => `Blocked ${p.what} of ${where(p)}: ${p.reason}`,
-    RPC.invalidRequest,
-    403,
-    EXIT.unauthorized,
   ),
-  APPROVAL_REQUIRED: row<AtServer & Because & { what: string }>(
+  APPROVAL_REQUIRED: forbidden<AtServer & Because & { what: string }>(
     (p) => `The user has to approve ${p.what} on ${where(p)}: ${p.reason}`,
-    RPC.invalidRequest,
-    403,
-    EXIT.unauthorized,
   ),
   CONFIG_NOT_FOUND: setup<Because>((p) => `No configuration found: ${p.reason}`),
   CONFIG_INVALID: row<{ file: string; problems: readonly string[] }>(

@@ -1,3 +1,4 @@
+import type { WorkbenchError } from "../errors.ts";
 import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
@@ -40,6 +41,8 @@ export interface ToolDestination {
   readonly argumentsAt: ArgumentsAt;
   /** Takes a response that reports a failure, and returns what the client gets instead. */
   readonly onFailed?: OnFailed | undefined;
+  /** Why the tool may not be called in this way, depending on its definition. */
+  readonly refusal?: ((tool: CallableTool) => WorkbenchError | undefined) | undefined;
   readonly subject?: undefined;
   readonly changes?: undefined;
 }
@@ -61,6 +64,7 @@ export interface ServerDestination {
   /** The name or URI that the request is about, for messages. */
   readonly subject: string;
   readonly onFailed?: undefined;
+  readonly refusal?: undefined;
   /** Parameters whose values differ from what the client wrote, as JSON. */
   readonly changes?: Readonly<Record<string, string | undefined>>;
 }

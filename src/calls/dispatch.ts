@@ -18,7 +18,7 @@ import type { Destination, OnServer } from "./destination.ts";
 import { type NeededInput, collectInput, inputRequired } from "./input-rounds.ts";
 import type { MoreInput } from "./more-input.ts";
 import { type Outcome, failure } from "./outcome.ts";
-import { argumentsError, messageFor } from "./request-text.ts";
+import { refusalOf, messageFor } from "./request-text.ts";
 import { challengeInResult } from "./result-challenge.ts";
 import { complete } from "./settle.ts";
 import { neededSignIn } from "./sign-in-error.ts";
@@ -105,7 +105,7 @@ function submit(
 ): boolean {
   const tool = destination.tool && route.catalogue.tools.get(destination.tool.name);
   if (destination.tool !== undefined && tool === undefined) return false;
-  const error = argumentsError(call, destination, tool) ?? route.calls.register(call);
+  const error = refusalOf(call, destination, tool) ?? route.calls.register(call);
   if (error === undefined)
     route.calls.submit(call, messageFor(call, destination, tool, route, input));
   else complete(call, { kind: "failure", error });

@@ -37,12 +37,14 @@ export function messageFor(
   return toolCallText(request, id, tool.nameJson, argumentsAt, further, tool.pinned);
 }
 
-/** Why the arguments of a call cannot be sent to a tool with fixed arguments. */
-export function argumentsError(
+/** Why a call cannot be sent: of its tool, or because of arguments that its tool has fixed. */
+export function refusalOf(
   { request }: ClientCall,
   destination: OnServer,
   tool: CallableTool | undefined,
 ): WorkbenchError | undefined {
+  const refused = tool && destination.refusal?.(tool);
+  if (refused !== undefined) return refused;
   if (destination.tool === undefined || tool?.pinned === undefined) return undefined;
   const reason = argumentsProblem(request, destination.argumentsAt, tool.pinned);
   return reason === undefined ? undefined : workbenchError("INVALID_PARAMETERS", { reason });

@@ -114,6 +114,7 @@ describe("diffSettings", () => {
       (c) => (c.policy = { default: "ask" }),
       { changed: [], surfaceChanged: true },
     ],
+    ["readTool", (c) => (c.readTool = true), { changed: [], surfaceChanged: true }],
     [
       "disabled",
       (c) => (server(c, "a")["disabled"] = true),

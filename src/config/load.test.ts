@@ -51,6 +51,7 @@ describe("parseConfig", () => {
     expect(settings).toMatchObject({
       file: "/etc/wb/workbench-config.json",
       toolMode: "proxy",
+      readTool: "auto",
       http: { sessions: 1000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text", file: undefined },
       discovery: "lazy",

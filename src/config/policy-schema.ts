@@ -26,6 +26,14 @@ export const toolClassSchema = toolClass
     "How dangerous the tool is, for `policy` and `read_tool`. It replaces what the server states.",
   );
 
+/** The setting `readTool`. */
+export const readToolSchema = z
+  .union([z.literal("auto"), z.boolean()])
+  .default("auto")
+  .describe(
+    "Whether agents get `read_tool`, which calls only tools of class `read`, so that clients can allow it without asking. `auto`: if a server has trusted annotations, or a tool the class `read`.",
+  );
+
 const policyRule = z
   .strictObject({
     tools: toolPatterns().describe(

@@ -217,6 +217,8 @@ export interface WorkbenchSettings {
   readonly toolMode: ToolMode;
   readonly toolboxes: ReadonlyMap<string, ToolboxSettings>;
   readonly policy?: PolicySettings | undefined;
+  /** Whether agents get `read_tool`; `auto` if it can call anything. */
+  readonly readTool: "auto" | boolean;
   /** Limits for messages from clients. */
   readonly limits: Limits;
   readonly rateLimits: readonly RateLimit[];

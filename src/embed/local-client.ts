@@ -55,11 +55,11 @@ export class LocalClient implements ClientOutput {
 
   constructor(workbench: Workbench, handlers: ClientHandlers = {}) {
     this.#handlers = handlers;
+    const scope = workbench.scopes.restrict(workbench.toolboxes, LOCAL_PRINCIPAL);
     this.#session = new Session(
       workbench,
-      workbench.toolboxes,
-      () =>
-        new CatalogueSurface(workbench, new ProxyTools(workbench, workbench.toolboxes, () => {})),
+      scope,
+      () => new CatalogueSurface(workbench, new ProxyTools(workbench, scope, () => {})),
       this,
       {
         principal: LOCAL_PRINCIPAL,
@@ -74,6 +74,11 @@ export class LocalClient implements ClientOutput {
     this.instructions = initialized.then(({ result }) => String(result["instructions"] ?? ""));
     const onInitialized = (): void => (this.#initializing = undefined);
     this.#initializing = initialized.then(onInitialized, onInitialized);
+  }
+
+  /** The toolboxes that it may use. */
+  get scope(): Session["caller"]["scope"] {
+    return this.#session.caller.scope;
   }
 
   /** Connects a server; throws the reason if that fails. */

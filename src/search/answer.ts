@@ -18,6 +18,8 @@ export interface SearchRequest {
   readonly detail?: "lines" | "schema";
   /** Whether the client may see a tool. */
   readonly accepts?: ((hit: Hit) => boolean) | undefined;
+  /** Whether a tool only reads, if that is shown. */
+  readonly isReader?: ((hit: Hit) => boolean) | undefined;
 }
 
 export const DEFAULT_LIMIT = 5;
@@ -50,7 +52,7 @@ const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
 export function answerSearch(
   index: ToolIndex,
   toolboxes: readonly ToolboxInfo[],
-  { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines", accepts }: SearchRequest,
+  { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines", accepts, isReader }: SearchRequest,
   definitionOf: (hit: Hit) => string = definitionText,
 ): string {
   const inScope = toolboxes.map(({ name }) => name);
@@ -60,7 +62,7 @@ export function answerSearch(
     accepts,
   });
   if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));
-  return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits);
+  return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits, isReader);
 }
 
 function definitionText({ toolbox, server, tool }: Hit): string {
@@ -68,11 +70,14 @@ function definitionText({ toolbox, server, tool }: Hit): string {
 }
 
 /** As much of each signature and sentence as the budget allows; identifiers are never cut. */
-export function formatHits(hits: readonly Hit[]): string {
+export function formatHits(
+  hits: readonly Hit[],
+  isReader: (hit: Hit) => boolean = () => false,
+): string {
   const budget = Math.min(Math.max(TOKENS_FOR_FEW_HITS, hits.length * TOKENS_PER_HIT), MAX_TOKENS);
   let lines: string[] = [];
   for (const [signature, sentence] of LEVELS) {
-    lines = hits.map((hit) => lineOf(hit, signature, sentence));
+    lines = hits.map((hit) => lineOf(hit, signature, sentence, isReader(hit)));
     if (estimateTokens(lines.join("\n")) <= budget) return lines.join("\n");
   }
   return withinCap(lines, (left) => `… ${left} more: ask for fewer or search more precisely`);
@@ -87,9 +92,18 @@ export function formatNearest(toolboxes: readonly ToolboxInfo[]): string {
   return withinCap(["No tool matches. Nearest toolboxes:", ...lines], (left) => `… ${left} more`);
 }
 
-function lineOf({ toolbox, server, tool }: Hit, signature: number, sentence: number): string {
+/** Follows the signature of a tool that only reads. */
+export const READ_MARK = " [read]";
+
+function lineOf(
+  { toolbox, server, tool }: Hit,
+  signature: number,
+  sentence: number,
+  isReader: boolean,
+): string {
   const identifier = `${toolbox}/${server}/${withoutLineBreaks(tool.name)}`;
-  const call = `${identifier}(${signatureOf(tool.inputSchema, signature)})`;
+  const mark = isReader ? READ_MARK : "";
+  const call = `${identifier}(${signatureOf(tool.inputSchema, signature)})${mark}`;
   const purpose = firstSentence(asText(tool.description) || asText(tool.title), sentence);
   return purpose === "" ? call : `${call} — ${purpose}`;
 }

@@ -58,6 +58,8 @@ export async function serveHttp(
   options: HttpOptions,
 ): Promise<HttpFront> {
   const { address, token, allowedHosts = [] } = options;
+  // Which addresses exist depends on the policy.
+  await workbench.pipeline.preparing;
   const { headersMs, requestMs, keepAliveMs: beatMs } = { ...TIMEOUTS, ...options.timeouts };
   const server = createServer({
     headersTimeout: headersMs,

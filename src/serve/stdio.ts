@@ -1,8 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 
+import { STDIO_PRINCIPAL } from "../calls/principal.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import type { Workbench } from "../workbench/workbench.ts";
-import type { ClientView } from "./client-view.ts";
+import { type ClientView, principalView } from "./client-view.ts";
 import { StdioClient } from "./stdio-client.ts";
 import { StdioPipe } from "./stdio-pipe.ts";
 
@@ -22,7 +23,9 @@ export function serveStdio(
 ): Promise<ClientEnd> {
   const reader = workbench.readers.add();
   const pipe = new StdioPipe(input, output, (isSlow) => reader.setSlow(isSlow));
-  const client = new StdioClient(workbench, view, pipe);
+  // If it is a single server that the policy hides, the server itself is reported as missing.
+  const seen = principalView(workbench, view, STDIO_PRINCIPAL) ?? view;
+  const client = new StdioClient(workbench, seen, pipe);
   if (answered !== undefined) client.adopt(answered);
   pipe.start(client, workbench.settings.limits.messageBytes);
   return new Promise((resolve) => {

@@ -1,4 +1,3 @@
-import { serverKey } from "../config/server-key.ts";
 import type { ToolboxSettings } from "../config/types.ts";
 import type { Server } from "../servers/server.ts";
 import { type ConnectServer, type ExplainFailure, type OpenResult, openServers } from "./open.ts";
@@ -9,16 +8,15 @@ export class RestrictedToolbox implements ToolboxView {
   readonly name: string;
   readonly servers: ReadonlyMap<string, Server>;
   readonly #toolbox: ToolboxView;
-  /** As `toolbox/server`. */
-  readonly #allowed: ReadonlySet<string>;
+  readonly #isAllowed: (server: string) => boolean;
   readonly #servers = new Map<string, Server>();
   #settings: ToolboxSettings;
 
-  constructor(toolbox: ToolboxView, allowed: ReadonlySet<string>) {
+  constructor(toolbox: ToolboxView, isAllowed: (server: string) => boolean) {
     this.name = toolbox.name;
     this.servers = this.#servers;
     this.#toolbox = toolbox;
-    this.#allowed = allowed;
+    this.#isAllowed = isAllowed;
     this.#settings = toolbox.settings;
     this.update();
   }
@@ -34,7 +32,7 @@ export class RestrictedToolbox implements ToolboxView {
   /** Takes over what has changed in the toolbox. */
   update(): void {
     const { servers, settings } = this.#toolbox;
-    const isAllowed = (name: string): boolean => this.#allowed.has(serverKey(this.name, name));
+    const isAllowed = this.#isAllowed;
     this.#servers.clear();
     for (const [name, server] of servers) if (isAllowed(name)) this.#servers.set(name, server);
     const shown = [...settings.servers].filter(([name]) => isAllowed(name));

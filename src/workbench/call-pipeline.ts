@@ -44,6 +44,11 @@ export class CallPipeline implements Pipeline {
     this.#table = table;
   }
 
+  /** Loads what calls with these settings need, so that they need not wait for it. */
+  async prepareFor(settings: WorkbenchSettings): Promise<void> {
+    if (hasPolicy(settings)) await this.access.loading?.catch(() => {});
+  }
+
   configure(settings: WorkbenchSettings): void {
     const stepsWhere = (isPassed: (step: OptionalStep) => boolean): readonly Step[] => [
       ...this.#given,

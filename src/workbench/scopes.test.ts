@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 
 import { resolveConfig } from "../config/load.ts";
 import type { WorkbenchConfig } from "../config/schema.ts";
-import { type Scope, type ScopeLimits, serversIn } from "./scopes.ts";
+import { OWNER_PRINCIPAL, type Principal } from "../calls/principal.ts";
+import { type Scope, serversIn } from "./scopes.ts";
 import { Workbench } from "./workbench.ts";
 
 type Boxes = Readonly<Record<string, readonly string[]>>;
@@ -34,14 +35,17 @@ function namesIn(scope: Scope): string[] {
 
 const BOXES = { dev: ["x", "y"], ops: ["x", "z"], lab: [] };
 
+type Limits = Pick<Principal, "toolboxes" | "servers">;
+const principal = (limits: Limits): Principal => ({ ...OWNER_PRINCIPAL, ...limits });
+
 describe("the scope of a principal", () => {
   it("is everything without limits", async () => {
     const { scopes, toolboxes } = await start(BOXES);
-    expect(scopes.restrict(toolboxes, {})).toBe(toolboxes);
+    expect(scopes.restrict(toolboxes, principal({}))).toBe(toolboxes);
     expect(scopes.limitOf(toolboxes)).toBe(toolboxes);
   });
 
-  it.each<[ScopeLimits, string[], string[]]>([
+  it.each<[Limits, string[], string[]]>([
     [{ toolboxes: ["dev"], servers: [] }, ["dev"], ["dev/x", "dev/y"]],
     [{ toolboxes: [], servers: ["ops/z"] }, ["ops"], ["ops/z"]],
     [
@@ -55,7 +59,7 @@ describe("the scope of a principal", () => {
     [{ toolboxes: [], servers: [] }, [], []],
   ])("has what it may see: %j", async (limits, boxes, servers) => {
     const { scopes, toolboxes } = await start(BOXES);
-    const scope = scopes.restrict(toolboxes, limits);
+    const scope = scopes.restrict(toolboxes, principal(limits));
     expect([...scope.keys()]).toEqual(boxes);
     expect(namesIn(scope)).toEqual(servers);
     expect(scopes.limitOf(scope)).toBe(scope);
@@ -64,9 +68,9 @@ describe("the scope of a principal", () => {
   it("is shared by principals with the same limits, and keeps its toolboxes", async () => {
     const workbench = await start(BOXES);
     const { scopes, toolboxes } = workbench;
-    const scope = scopes.restrict(toolboxes, { servers: ["ops/z", "dev/x"] });
-    expect(scopes.restrict(toolboxes, { servers: ["dev/x", "ops/z"] })).toBe(scope);
-    expect(scopes.restrict(toolboxes, { servers: ["dev/x"] })).not.toBe(scope);
+    const scope = scopes.restrict(toolboxes, principal({ servers: ["ops/z", "dev/x"] }));
+    expect(scopes.restrict(toolboxes, principal({ servers: ["dev/x", "ops/z"] }))).toBe(scope);
+    expect(scopes.restrict(toolboxes, principal({ servers: ["dev/x"] }))).not.toBe(scope);
     const ops = scope.get("ops");
     await workbench.apply(await settings({ ...BOXES, more: ["x"] }));
     expect(scope.get("ops")).toBe(ops);
@@ -76,7 +80,10 @@ describe("the scope of a principal", () => {
   it("follows the configuration, as do the scopes of single toolboxes in it", async () => {
     const workbench = await start(BOXES);
     const { scopes, toolboxes } = workbench;
-    const scope = scopes.restrict(toolboxes, { toolboxes: ["new"], servers: ["ops/z", "dev/y"] });
+    const scope = scopes.restrict(
+      toolboxes,
+      principal({ toolboxes: ["new"], servers: ["ops/z", "dev/y"] }),
+    );
     const ops = scopes.select(scope, ["ops"]);
     expect(scopes.limitOf(ops)).toBe(scope);
     expect(namesIn(scope)).toEqual(["dev/y", "ops/z"]);
@@ -100,7 +107,7 @@ describe("the scope of a principal", () => {
       fc.asyncProperty(boxes, boxes, limits, fc.array(name), async (first, next, limit, served) => {
         const workbench = await start(first);
         const base = workbench.scopes.select(workbench.toolboxes, [...new Set(served)]);
-        const scope = workbench.scopes.restrict(base, limit);
+        const scope = workbench.scopes.restrict(base, principal(limit));
         await workbench.apply(await settings(next));
         const expected = [...new Set(served)].flatMap((box) =>
           (next[box] ?? [])

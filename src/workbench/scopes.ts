@@ -1,3 +1,6 @@
+import type { Pipeline } from "../calls/call.ts";
+import type { Principal } from "../calls/principal.ts";
+import { serverKey } from "../config/server-key.ts";
 import type { Server } from "../servers/server.ts";
 import { RestrictedToolbox } from "../toolboxes/restricted-toolbox.ts";
 import type { ToolboxView } from "../toolboxes/toolbox.ts";
@@ -16,12 +19,6 @@ export function enabledServersIn(scope: Scope): Server[] {
   return serversIn(scope).filter(({ settings }) => !settings.disabled);
 }
 
-/** What a principal may see: whole toolboxes, and single servers as `toolbox/server`. */
-export interface ScopeLimits {
-  readonly toolboxes?: readonly string[] | undefined;
-  readonly servers?: readonly string[] | undefined;
-}
-
 /** A scope that is derived from a larger one, and how it is derived. */
 interface Derived {
   readonly scope: Map<string, ToolboxView>;
@@ -31,13 +28,15 @@ interface Derived {
 /** Keeps the scopes in use in step with the current toolboxes. */
 export class Scopes {
   readonly #all: Scope;
+  readonly #policy: Pick<Pipeline, "visibility">;
   /** By the scope they are derived from. A scope is older than those that are derived from it. */
   readonly #derived = new Map<Scope, Map<string, Derived>>();
   /** What the principals of limited scopes may see in all; other scopes are not in it. */
   readonly #limits = new WeakMap<Scope, Scope>();
 
-  constructor(all: Scope) {
+  constructor(all: Scope, policy: Pick<Pipeline, "visibility"> = {}) {
     this.#all = all;
+    this.#policy = policy;
   }
 
   /** The toolboxes of a scope with these names, in this order. */
@@ -50,18 +49,29 @@ export class Scopes {
     });
   }
 
-  /** The part of a scope that a principal may see: the scope itself without limits. */
-  restrict(from: Scope, { toolboxes, servers }: ScopeLimits): Scope {
-    if (toolboxes === undefined && servers === undefined) return from;
+  /**
+   * The part of a scope that a principal may see: the scope itself without limits. A policy that is
+   * added later hides servers from clients that connect from then on; others cannot use them.
+   */
+  restrict(from: Scope, principal: Principal): Scope {
+    const { toolboxes, servers, name: client } = principal;
+    const isLimited = toolboxes !== undefined || servers !== undefined;
+    if (!isLimited && this.#policy.visibility === undefined) return from;
     const whole = new Set(toolboxes);
     const single = new Set(servers);
+    const isWhole = (toolbox: string): boolean => !isLimited || whole.has(toolbox);
+    const isHidden = (toolbox: string, server: string): boolean =>
+      this.#policy.visibility?.hides(principal, { toolbox, server }) ?? false;
     const restricted = new WeakMap<ToolboxView, RestrictedToolbox>();
-    const key = `restrict ${JSON.stringify([[...whole].sort(), [...single].sort()])}`;
+    const key = `restrict ${JSON.stringify([isLimited, [...whole].sort(), [...single].sort(), client])}`;
     const scope = this.#derive(from, key, (scope) => {
       for (const [name, toolbox] of from)
-        if (whole.has(name)) scope.set(name, toolbox);
+        if (isWhole(name) && ![...toolbox.servers.keys()].some((server) => isHidden(name, server)))
+          scope.set(name, toolbox);
         else {
-          const view = restricted.get(toolbox) ?? new RestrictedToolbox(toolbox, single);
+          const isAllowed = (server: string): boolean =>
+            (isWhole(name) || single.has(serverKey(name, server))) && !isHidden(name, server);
+          const view = restricted.get(toolbox) ?? new RestrictedToolbox(toolbox, isAllowed);
           restricted.set(toolbox, view);
           view.update();
           if (view.servers.size > 0) scope.set(name, view);

@@ -9,9 +9,8 @@ import { openable } from "./meta-tools/toolbox-lines.ts";
 import { workbenchInstructions } from "./meta-tools/instructions.ts";
 import {
   CLOSE_TOOLBOX,
-  USE_TOOL,
   openNativeToolboxTool,
-  openToolboxTool,
+  proxyTools,
   searchToolsTool,
 } from "./meta-tools/definitions.ts";
 import {
@@ -104,11 +103,12 @@ export function tokenCosts(settings: WorkbenchSettings, known: KnownToolboxes): 
   };
 }
 
-function startTokens({ toolMode }: WorkbenchSettings, boxes: readonly ToolboxSettings[]): number {
+function startTokens(settings: WorkbenchSettings, boxes: readonly ToolboxSettings[]): number {
+  const { toolMode, readTool } = settings;
   const tools =
     toolMode === "dynamic"
       ? [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX]
-      : [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
+      : proxyTools(boxes, readTool);
   return (
     estimateTokens(JSON.stringify(tools)) +
     estimateTokens(workbenchInstructions(toolMode, openable(boxes)))

@@ -57,7 +57,7 @@ export class Workbench {
   closing = false;
   readonly #toolboxes = new Map<string, Toolbox>();
   /** The toolboxes that clients may use; updated when the configuration changes. */
-  readonly scopes = new Scopes(this.#toolboxes);
+  readonly scopes: Scopes;
   #settings: WorkbenchSettings;
   /** By what their clients may see in all. */
   readonly #discoveries = new WeakMap<Scope, Promise<Discovery>>();
@@ -74,7 +74,12 @@ export class Workbench {
       onPinsChanged: () => this.#onPinsChanged(),
     });
     this.pipeline = new CallPipeline(this, steps, auditsByDefault);
+    this.scopes = new Scopes(this.#toolboxes, this.pipeline);
     this.pipeline.configure(settings);
+    this.pipeline.preparing?.then(
+      () => this.scopes.update(),
+      () => {},
+    );
     this.catalogues = this.host.memory;
     for (const box of settings.toolboxes.values()) this.#add(box.name);
   }
@@ -116,6 +121,8 @@ export class Workbench {
    * notified once if what they see changed.
    */
   async apply(next: WorkbenchSettings): Promise<void> {
+    // What a new policy hides must be known at once. If it cannot be loaded, clients see nothing.
+    await this.pipeline.prepareFor(next);
     const before = this.#settings;
     const diff = diffSettings(before, next);
     const removed = new Map(this.#toolboxes);
@@ -149,8 +156,6 @@ export class Workbench {
         `toolMode "${next.toolMode}" takes effect for clients that connect from now on; those with a session keep "${before.toolMode}"`,
       );
     await Promise.all(work);
-    // If it fails, clients see nothing.
-    await this.pipeline.preparing?.catch(() => {});
     if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
   }
 

@@ -1,5 +1,5 @@
 /** What a policy denies is hidden, and cannot be called, in every mode and era and over every transport. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,6 +9,7 @@ import { perTest } from "../support/disposables.ts";
 import {
   CELLS,
   type Cell,
+  ERAS,
   inProcessClient,
   inProcessWorkbench,
 } from "../support/in-process-clients.ts";
@@ -18,11 +19,11 @@ const cleanup = perTest();
 const RECORDING = new URL("../fixtures/recording-server.mjs", import.meta.url).pathname;
 
 const CONFIG = (witness: string): object => {
-  const recording = {
+  const recording = (file: string): object => ({
     command: process.execPath,
     args: [RECORDING, "readline"],
-    env: { WITNESS: witness },
-  };
+    env: { WITNESS: file },
+  });
   return {
     policy: {
       rules: [
@@ -40,8 +41,8 @@ const CONFIG = (witness: string): object => {
       dev: {
         description: "Tools",
         mcpServers: {
-          rec: recording,
-          secret: { ...recording, policy: { default: "deny" } },
+          rec: recording(witness),
+          secret: { ...recording(`${witness}-secret`), policy: { default: "deny" } },
           all: {
             ...everything("legacy"),
             policy: { rules: [{ tools: ["*"], action: "allow" }, { action: "deny" }] },
@@ -117,6 +118,9 @@ describe("a denied tool", () => {
     }
     expect(texts.join("\n")).not.toContain("delete_all");
     expect(seen.calls()).toHaveLength(1);
+    // A server that is denied as a whole is not even named, and never started.
+    expect(texts.join("\n")).not.toContain("secret");
+    expect(existsSync(`${seen.file}-secret`)).toBe(false);
   });
 
   it("is hidden from the command line and the library", async () => {
@@ -133,6 +137,39 @@ describe("a denied tool", () => {
     await expect(local.callTool(tool, "{}")).rejects.toThrow("Tool 'delete_all' not found");
     local.close();
     expect(seen.calls()).toEqual([]);
+  });
+});
+
+describe("a server that is denied as a whole", () => {
+  it.each(ERAS)("does not exist for its clients: %s", async (era) => {
+    const seen = witness();
+    const workbench = await inProcessWorkbench(cleanup, CONFIG(seen.file));
+    const cell: Cell = { mode: "proxy", era, transport: "stdio" };
+    const at = { toolbox: "dev", server: "rec" };
+    const request = await inProcessClient(cleanup, workbench, cell, at);
+    const answerFor = async (server: string): Promise<string> => {
+      const { id: _id, ...answer } = await request(
+        "tools/call",
+        callOf("proxy", "safe", {}, server),
+      );
+      return all(answer);
+    };
+    expect(await answerFor("secret")).toContain("Server 'secret' not found in toolbox 'dev'");
+    expect((await answerFor("secret")).replaceAll("secret", "nobody")).toBe(
+      await answerFor("nobody"),
+    );
+    expect(existsSync(`${seen.file}-secret`)).toBe(false);
+  });
+
+  it("cannot be viewed alone", async () => {
+    const seen = witness();
+    const workbench = await inProcessWorkbench(cleanup, CONFIG(seen.file));
+    const cell: Cell = { mode: "transparent", era: "modern", transport: "stdio" };
+    const at = { toolbox: "dev", server: "secret" };
+    const request = await inProcessClient(cleanup, workbench, cell, at);
+    for (const method of ["server/discover", "tools/list", "prompts/list"])
+      expect(all(await request(method))).toContain("Server 'secret' not found");
+    expect(existsSync(`${seen.file}-secret`)).toBe(false);
   });
 });
 

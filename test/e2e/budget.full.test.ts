@@ -65,6 +65,15 @@ describe.each(["proxy", "dynamic"])("the start of a conversation in %s mode", (t
   });
 });
 
+describe("the start of a conversation with read_tool", () => {
+  it("costs at most 800 tokens with four toolboxes", async () => {
+    const four = await started(boxes(4, 5, { readTool: true }));
+    const without = await started(boxes(4, 5));
+    expect(four).toBeGreaterThan(without);
+    expect(four).toBeLessThanOrEqual(800);
+  });
+});
+
 describe("opening a toolbox", () => {
   const config = dev({ every: publicServer("everything"), memory: publicServer("memory") });
   const shared = perBlock();

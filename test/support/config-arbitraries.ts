@@ -167,6 +167,7 @@ export const validConfig = fc.record(
     $schema: fc.constant("./schema.json"),
     toolMode: fc.constantFrom("proxy" as const, "dynamic" as const),
     policy,
+    readTool: fc.constantFrom("auto" as const, true, false),
     timeouts,
     limits: fc.tuple(limits, optional({ rate })).map(([all, more]) => ({ ...all, ...more })),
     protocol: anyServer.protocol,

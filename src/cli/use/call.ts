@@ -78,7 +78,7 @@ async function callTool(
 ): Promise<number> {
   const { args, out, signal } = context;
   const { tool } = wanted;
-  const server = orThrow(findServer(workbench.toolboxes, tool));
+  const server = orThrow(findServer(client.scope, tool));
   const step = progress.start(`connecting ${tool.toolbox}/${tool.server}`);
   try {
     const connection = await client.connect(server);

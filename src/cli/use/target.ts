@@ -1,3 +1,4 @@
+import { LOCAL_PRINCIPAL } from "../../calls/principal.ts";
 import { basename } from "node:path";
 
 import { legalName } from "../../clients/names.ts";
@@ -6,7 +7,7 @@ import type { WorkbenchConfig } from "../../config/schema.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
-import type { Toolbox } from "../../toolboxes/toolbox.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import { findServer, findToolbox, orThrow } from "../../workbench/find.ts";
 import { enabledServersIn } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
@@ -75,14 +76,16 @@ export function parseToolPath(text = ""): ToolPath {
 
 /** The servers at a path; disabled ones only if they are named. */
 export function serversAt(workbench: Workbench, { toolbox, server }: ToolPath): readonly Server[] {
+  const scope = workbench.scopes.restrict(workbench.toolboxes, LOCAL_PRINCIPAL);
   if (toolbox !== undefined && server !== undefined)
-    return [orThrow(findServer(workbench.toolboxes, { toolbox, server }))];
-  if (toolbox === undefined) return enabledServersIn(workbench.toolboxes);
+    return [orThrow(findServer(scope, { toolbox, server }))];
+  if (toolbox === undefined) return enabledServersIn(scope);
   return enabledServersIn(new Map([[toolbox, boxAt(workbench, toolbox)]]));
 }
 
-export function boxAt(workbench: Workbench, name: string): Toolbox {
-  return orThrow(findToolbox(workbench.toolboxes, name));
+export function boxAt(workbench: Workbench, name: string): ToolboxView {
+  const scope = workbench.scopes.restrict(workbench.toolboxes, LOCAL_PRINCIPAL);
+  return orThrow(findToolbox(scope, name));
 }
 
 // --- internal ---

@@ -78,6 +78,7 @@ export function resolveSettings(
     toolboxes,
     ...(config.policy && { policy: config.policy }),
     ...(config.pins && { pins: config.pins }),
+    readTool: config.readTool,
     limits,
     rateLimits,
     http,

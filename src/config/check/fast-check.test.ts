@@ -48,6 +48,7 @@ describe("fastCheck", () => {
       fastCheck({ toolboxes: { a: { description: "d", mcpServers: { x: { command: "y" } } } } }),
     ).toEqual({
       toolMode: "proxy",
+      readTool: "auto",
       toolboxes: {
         a: {
           description: "d",

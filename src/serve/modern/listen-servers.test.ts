@@ -16,7 +16,8 @@ function scene() {
   const known = fakeServer(fake);
   const client = new FakeClient([known], "modern");
   const view = { scope: client.scope, server: known.server };
-  const workbench = { settings: { toolMode: "proxy" } } as Workbench;
+  const settings = { toolMode: "proxy", toolboxes: new Map() };
+  const workbench = { settings } as unknown as Workbench;
   const notified: [string, unknown][] = [];
   const target = { notify: (...given: [string, unknown]) => void notified.push(given), end() {} };
   const listening = new ListenServers(workbench, view, client, WANTED, target);

@@ -13,17 +13,18 @@ import {
 } from "../../workbench/meta-tools/open-toolbox.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
+import { readMark } from "./read-tool.ts";
 import { seenBy } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `open_toolbox` in toolMode "proxy": connects the servers of a toolbox and lists their tools. */
 export function openToolbox(workbench: Workbench): MetaToolRoute {
   return (client, { params }) => ({
-    answer: () => open(client, params["arguments"], workbench.settings.openBudgetTokens),
+    answer: () => open(client, params["arguments"], workbench),
   });
 }
 
-async function open(client: ServedClient, input: unknown, budgetTokens: number): Promise<Outcome> {
+async function open(client: ServedClient, input: unknown, workbench: Workbench): Promise<Outcome> {
   const wanted = parseOpenToolbox(withoutAlias(input));
   if (wanted === undefined)
     return failure(await refuseToolbox("open_toolbox", withoutAlias(input), client.scope));
@@ -32,10 +33,12 @@ async function open(client: ServedClient, input: unknown, budgetTokens: number):
   const opened = await connectToolbox(client, toolbox);
   if (isWorkbenchError(opened)) return failure(opened);
   const { detail } = wanted;
+  const budgetTokens = workbench.settings.openBudgetTokens;
+  const mark = readMark(client, workbench);
   const shown = {
     ...opened,
-    connected: opened.connected.map((entry) => seenServer(client, entry)),
-    known: opened.known.map((entry) => seenServer(client, entry)),
+    connected: opened.connected.map((entry) => seenServer(client, entry, mark)),
+    known: opened.known.map((entry) => seenServer(client, entry, mark)),
   };
   return textResult(await openToolboxText(toolbox, shown, { detail, budgetTokens }));
 }
@@ -44,8 +47,13 @@ async function open(client: ServedClient, input: unknown, budgetTokens: number):
 function seenServer(
   client: ServedClient,
   { server, connection: { catalogue, hello } }: KnownTools,
+  isReader: ReturnType<typeof readMark>,
 ): ShownServers["connected"][number] {
-  return { server, connection: { catalogue: seenBy(client, server, catalogue), hello } };
+  return {
+    server,
+    connection: { catalogue: seenBy(client, server, catalogue), hello },
+    ...(isReader && { isReader: (tool) => isReader(server, tool) }),
+  };
 }
 
 /**

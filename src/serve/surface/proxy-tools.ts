@@ -1,16 +1,12 @@
 import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import {
-  USE_TOOL,
-  openToolboxTool,
-  searchToolsTool,
-} from "../../workbench/meta-tools/definitions.ts";
-import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
+import { proxyTools } from "../../workbench/meta-tools/definitions.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
 import { openToolbox } from "./open-toolbox.ts";
+import { readTool } from "./read-tool.ts";
 import { refuseDirectCall } from "./refuse-use-tool.ts";
 import { knownTo } from "./seen-tools.ts";
 import { searchTools } from "./search.ts";
@@ -19,17 +15,19 @@ import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { useTool } from "./use-tool.ts";
 
 /** The tool list in toolMode "proxy"; it depends only on the configuration. */
-export function proxyToolTexts(scope: Scope): string[] {
+export function proxyToolTexts(
+  scope: Scope,
+  { readTool: offered }: Workbench["settings"],
+): string[] {
   const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
-  const tools = [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL];
-  return tools.map((tool) => JSON.stringify(tool));
+  return proxyTools(boxes, offered).map((tool) => JSON.stringify(tool));
 }
 
 /** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */
 export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
   readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
-  readonly #known: KnownTools;
+  readonly #workbench: Workbench;
   readonly #scope: Scope;
   readonly #notifier: ToolListNotifier;
 
@@ -38,8 +36,9 @@ export class ProxyTools implements ToolSurface {
       ["search_tools", searchTools(workbench)],
       ["open_toolbox", openToolbox(workbench)],
       ["use_tool", useTool(workbench.catalogues)],
+      ["read_tool", readTool(workbench)],
     ]);
-    this.#known = workbench.catalogues;
+    this.#workbench = workbench;
     this.#scope = scope;
     this.#notifier = new ToolListNotifier(changed);
   }
@@ -47,7 +46,7 @@ export class ProxyTools implements ToolSurface {
   list(): Destination {
     return {
       answer: () => {
-        const texts = proxyToolTexts(this.#scope);
+        const texts = this.#texts();
         this.#notifier.onSent(texts);
         return result(`{"tools":[${texts.join(",")}]}`);
       },
@@ -55,7 +54,12 @@ export class ProxyTools implements ToolSurface {
   }
 
   call(client: ServedClient, name: string, request: IncomingRequest): Promise<Destination> {
-    return refuseDirectCall(request, name, client.scope, knownTo(client, this.#known));
+    return refuseDirectCall(
+      request,
+      name,
+      client.scope,
+      knownTo(client, this.#workbench.catalogues),
+    );
   }
 
   onToolsChanged(): void {
@@ -63,10 +67,14 @@ export class ProxyTools implements ToolSurface {
   }
 
   onSurfaceChanging(): void {
-    this.#notifier.snapshot(() => proxyToolTexts(this.#scope));
+    this.#notifier.snapshot(() => this.#texts());
   }
 
   onSurfaceChanged(): void {
-    this.#notifier.update(proxyToolTexts(this.#scope));
+    this.#notifier.update(this.#texts());
+  }
+
+  #texts(): string[] {
+    return proxyToolTexts(this.#scope, this.#workbench.settings);
   }
 }

@@ -14,25 +14,31 @@ import type { Scope } from "../../workbench/scopes.ts";
 /** The input is `params.arguments`. */
 const INPUT_DEPTH = 2;
 
-/** A call of `use_tool` with an input that is not accepted. */
-export async function refuseUseTool(
-  request: IncomingRequest,
-  scope: Scope,
-  known: KnownTools,
-): Promise<Destination> {
-  const hint = await hintFor(argumentsText(request), scope, known);
+/** The meta-tools that call a tool. */
+export type CallingTool = "use_tool" | "read_tool";
+
+/** A call of such a meta-tool that is refused. */
+export interface RefusedCall {
+  readonly request: IncomingRequest;
+  readonly metaTool: CallingTool;
+  readonly scope: Scope;
+  readonly known: KnownTools;
+}
+
+/** A call with an input that is not accepted. */
+export async function refuseUseTool(refused: RefusedCall): Promise<Destination> {
+  const { request } = refused;
+  const hint = await hintFor(argumentsText(request), refused);
   return answered(failure(await refuseInput("use_tool", request.params["arguments"], hint)));
 }
 
-/** A call of `use_tool` with a key that readers may understand differently, such as `Tool`. */
+/** A call with a key that readers may understand differently, such as `Tool`. */
 export async function refuseInexactKey(
-  request: IncomingRequest,
+  refused: RefusedCall,
   { path, reason }: InexactKey,
-  scope: Scope,
-  known: KnownTools,
 ): Promise<Destination> {
   const isInInput = path.length >= INPUT_DEPTH;
-  const hint = isInInput ? await hintFor(argumentsText(request), scope, known) : undefined;
+  const hint = isInInput ? await hintFor(argumentsText(refused.request), refused) : undefined;
   return answered(failure(workbenchError("INVALID_PARAMETERS", { reason }, hint)));
 }
 
@@ -44,7 +50,7 @@ export async function refuseDirectCall(
   known: KnownTools,
 ): Promise<Destination> {
   const input = `{"tool":${shownValue(name)},"arguments":${argumentsText(request)}}`;
-  const hint = await hintFor(input, scope, known);
+  const hint = await hintFor(input, { metaTool: "use_tool", scope, known });
   const { rpcError } = workbenchError("UNKNOWN_TOOL", { name }, hint);
   return answered({ kind: "refusal", error: rpcError });
 }
@@ -53,7 +59,10 @@ function argumentsText({ text }: IncomingRequest): string {
   return memberText(memberText(text, "params") ?? "{}", "arguments") ?? "{}";
 }
 
-async function hintFor(input: string, scope: Scope, known: KnownTools): Promise<string> {
+async function hintFor(
+  input: string,
+  { metaTool, scope, known }: Omit<RefusedCall, "request">,
+): Promise<string> {
   const { useToolHint } = await import("../../workbench/meta-tools/use-tool-hint.ts");
-  return useToolHint(input, scope, known);
+  return useToolHint(input, scope, known, metaTool);
 }

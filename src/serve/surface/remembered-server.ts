@@ -1,13 +1,12 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import { neededSignIn } from "../../calls/sign-in-error.ts";
-import { workbenchError } from "../../errors.ts";
 import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
-import { seenBy, textsOf } from "./seen-tools.ts";
+import { hiddenServer, seenBy, textsOf } from "./seen-tools.ts";
 import { helloForEra } from "./hello-for-era.ts";
 
 /**
@@ -17,9 +16,8 @@ import { helloForEra } from "./hello-for-era.ts";
 
 /** What the server says about itself, for the era of the client. */
 export async function shownHello(client: ServedClient, server: Server): Promise<JsonObject> {
-  const { place } = server;
-  if (client.pipeline.visibility?.hides(client.principal, place))
-    throw workbenchError("SERVER_NOT_FOUND", place);
+  const hidden = hiddenServer(client, server);
+  if (hidden !== undefined) throw hidden;
   const hello = await helloOrRemembered(client, server);
   const { serverInfo, protocolVersion } = hello;
   const isLegacy = client.era === "legacy" && hello.era === "legacy" && protocolVersion !== "";

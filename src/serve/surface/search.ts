@@ -3,6 +3,7 @@ import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+import { readerHits } from "./read-tool.ts";
 import { seenHits } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
@@ -23,6 +24,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
         ...(limit !== undefined && { limit }),
         ...(detail !== undefined && { detail }),
         accepts: seenHits(client, workbench.catalogues),
+        isReader: readerHits(client, workbench),
       });
       return textResult(text);
     },

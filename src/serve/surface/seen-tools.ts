@@ -1,4 +1,5 @@
 import type { SeenTools } from "../../calls/visibility.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Server } from "../../servers/server.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Catalogues } from "../../workbench/catalogue/catalogues.ts";
@@ -25,6 +26,16 @@ export function mayUseAll(
   return pipeline.visibility?.allowsAll(principal, place) ?? true;
 }
 
+/** The error for a server that does not exist for a client; undefined if it does. */
+export function hiddenServer(
+  { principal, pipeline }: Viewer,
+  { place }: Pick<Server, "place">,
+): WorkbenchError | undefined {
+  return pipeline.visibility?.hides(principal, place)
+    ? workbenchError("SERVER_NOT_FOUND", place)
+    : undefined;
+}
+
 /** The tools of a server that one client may see. */
 export type SeeTools = (server: Server, catalogue: SeenTools<ListedTool>) => SeenTools<ListedTool>;
 
@@ -47,7 +58,8 @@ export function seenHits(
   };
 }
 
-interface FoundTool {
+/** A tool that a search has found. */
+export interface FoundTool {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: { readonly name: string };

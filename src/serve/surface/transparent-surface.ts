@@ -1,5 +1,5 @@
 import { type Destination, answered } from "../../calls/destination.ts";
-import { type Outcome, result } from "../../calls/outcome.ts";
+import { type Outcome, failure, result } from "../../calls/outcome.ts";
 import { ServerRpcError } from "../../servers/requests/ask.ts";
 import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
@@ -9,7 +9,7 @@ import type { ServedClient } from "../served-client.ts";
 import { isPinned, refuseCursor, routePinned } from "./approved-items.ts";
 import { rememberedList, shownHello } from "./remembered-server.ts";
 import { type ResourceAddress, addressOn } from "./resource-uris.ts";
-import { type SeeTools, mayUseAll, seenBy, textsOf } from "./seen-tools.ts";
+import { type SeeTools, hiddenServer, mayUseAll, seenBy, textsOf } from "./seen-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
 import { hideTasksOfOthers } from "./tasks.ts";
@@ -76,6 +76,8 @@ export class TransparentSurface implements Surface {
   route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
     const { method } = request;
     const server = this.#server;
+    const hidden = hiddenServer(client, server);
+    if (hidden !== undefined) return answered(failure(hidden));
     if (!isToolMethod(method) && !this.forwards(method)) return answered(methodNotFound(method));
     const remembered = rememberedList(client, server, method, (texts) =>
       this.#notifier.onSent(texts),

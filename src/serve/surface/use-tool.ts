@@ -1,4 +1,9 @@
-import { type Destination, answered } from "../../calls/destination.ts";
+import {
+  type Destination,
+  type LocalDestination,
+  type ToolDestination,
+  answered,
+} from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
@@ -9,7 +14,7 @@ import { USE_TOOL_KEYS, parseUseTool } from "../../workbench/meta-tools/input.ts
 import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
 import type { ServedClient } from "../served-client.ts";
 import { explainMisfit } from "./explain-misfit.ts";
-import { refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
+import { type CallingTool, refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
 import { knownTo } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
@@ -22,19 +27,33 @@ const USE_TOOL_REQUEST = shapeOf(["params"], {
 
 /** `use_tool`: goes to the server of the tool. */
 export function useTool(known: KnownTools): MetaToolRoute {
+  return routeCalls("use_tool", known, destinationOf);
+}
+
+/** The route of a meta-tool that calls the tool it names. */
+export function routeCalls(
+  metaTool: CallingTool,
+  known: KnownTools,
+  destinationOf: (client: ServedClient, tool: ToolIdentifier) => Destination,
+): MetaToolRoute {
   return (client, request) => {
     const used = request.plain && readUsedTool(request.plain);
     if (used !== undefined) return destinationOf(client, used);
     const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
     const seen = knownTo(client, known);
-    if (inexact !== undefined) return refuseInexactKey(request, inexact, client.scope, seen);
+    const refused = { request, metaTool, scope: client.scope, known: seen };
+    if (inexact !== undefined) return refuseInexactKey(refused, inexact);
     const tool = parseUseTool(request.params["arguments"]);
     if (tool !== undefined) return destinationOf(client, tool);
-    return refuseUseTool(request, client.scope, seen);
+    return refuseUseTool(refused);
   };
 }
 
-function destinationOf(client: ServedClient, tool: ToolIdentifier): Destination {
+/** The destination of a call of a tool, by its identifier. */
+export function destinationOf(
+  client: ServedClient,
+  tool: ToolIdentifier,
+): ToolDestination | LocalDestination {
   const server = client.scope.get(tool.toolbox)?.servers.get(tool.server);
   if (server === undefined) return answered(failure(serverNotFound(client.scope, tool)));
   // The command line checks arguments itself, and the library returns what the server sent.

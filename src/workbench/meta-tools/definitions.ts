@@ -1,4 +1,4 @@
-import type { ToolboxSettings } from "../../config/types.ts";
+import type { ToolboxSettings, WorkbenchSettings } from "../../config/types.ts";
 import type { InputRule } from "./input.ts";
 import { INPUT_RULES } from "./input-rules.generated.ts";
 import { openable, toolboxList } from "./toolbox-lines.ts";
@@ -62,12 +62,49 @@ export function searchToolsTool(then: keyof typeof THEN): MetaTool {
   };
 }
 
+/** Without `openWorldHint`: one client then asks the user about every result. */
+const CALLS_ANYTHING = { destructiveHint: true };
+const CALLS_READERS = { readOnlyHint: true };
+
 export const USE_TOOL: MetaTool = {
   name: "use_tool",
   description:
     "Call a tool in any toolbox, opened or not. `tool` is its toolbox, server and name, as returned by search_tools and open_toolbox; `arguments` are the tool's own.",
   inputSchema: INPUT_RULES.use_tool,
+  annotations: CALLS_ANYTHING,
 };
+
+export const READ_TOOL: MetaTool = {
+  name: "read_tool",
+  description: "Like use_tool, for tools marked [read]; refuses all others.",
+  inputSchema: INPUT_RULES.use_tool,
+  annotations: CALLS_READERS,
+};
+
+/** The tools in toolMode "proxy"; they depend only on the configuration. */
+export function proxyTools(
+  toolboxes: readonly ToolboxSettings[],
+  readTool: WorkbenchSettings["readTool"],
+): MetaTool[] {
+  const tools = [searchToolsTool("proxy"), openToolboxTool(toolboxes), USE_TOOL];
+  return offersReadTool(toolboxes, readTool) ? [...tools, READ_TOOL] : tools;
+}
+
+/** Whether there is a `read_tool`: no agent should see a tool that can only refuse. */
+export function offersReadTool(
+  toolboxes: readonly Pick<ToolboxSettings, "servers">[],
+  readTool: WorkbenchSettings["readTool"],
+): boolean {
+  if (readTool !== "auto") return readTool;
+  return toolboxes.some(({ servers }) =>
+    Array.from(servers.values()).some(
+      ({ disabled, annotations, overrides }) =>
+        !disabled &&
+        (annotations === "trust" ||
+          Object.values(overrides).some((override) => override.class === "read")),
+    ),
+  );
+}
 
 /** The rule with the names of the toolboxes. */
 function choosing(toolboxes: readonly ToolboxSettings[], rule: InputRule): InputRule {

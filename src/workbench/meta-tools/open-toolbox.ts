@@ -17,6 +17,8 @@ export interface ShownToolbox {
 export interface ShownServers {
   readonly connected: readonly {
     readonly server: { readonly name: string };
+    /** Whether a tool only reads, if that is shown. */
+    readonly isReader?: ((tool: ListedTool) => boolean) | undefined;
     readonly connection: {
       readonly catalogue: SeenTools<ListedTool>;
       readonly hello: { readonly instructions: string | undefined };
@@ -74,10 +76,11 @@ export async function openToolboxText(
 
 /** Each tool exactly as its server wrote it, with `toolbox` and `server` added. */
 export function fullText(toolbox: ShownToolbox, opened: ShownServers, hint?: string): string {
-  const tools = shown(opened).flatMap(({ server, connection }) =>
-    Array.from(connection.catalogue.tools.values(), (tool) =>
-      withOrigin(tool, toolbox.name, server.name),
-    ),
+  const tools = shown(opened).flatMap(({ server, connection, isReader }) =>
+    Array.from(connection.catalogue.tools.values(), (tool) => {
+      const text = withOrigin(tool, toolbox.name, server.name);
+      return isReader?.(tool) ? withMembers(text, { class: READ }) : text;
+    }),
   );
   return answer(toolbox, opened, { hint, tools: `[${tools.join(",")}]`, instructions: true });
 }
@@ -88,7 +91,7 @@ export function signaturesText(
   opened: ShownServers,
   lineOf: ToolLine,
 ): string {
-  const tools = byServer(opened, (tool) => lineOf(tool.value));
+  const tools = byServer(opened, (tool, isReader) => lineOf(tool.value, isReader));
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: true });
 }
 
@@ -97,6 +100,9 @@ export function namesText(toolbox: ShownToolbox, opened: ShownServers): string {
   const tools = byServer(opened, (tool) => tool.name);
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: false });
 }
+
+/** As JSON: the class that tools which only read are marked with. */
+const READ = '"read"';
 
 const SCHEMA_HINT =
   'For a schema, call search_tools with the tool name as query, limit 1 and detail "schema"';
@@ -170,12 +176,17 @@ function shown({ connected, known = [] }: ShownServers): ShownServers["connected
   return [...connected, ...known];
 }
 
-function byServer(opened: ShownServers, show: (tool: ListedTool) => string): string {
+function byServer(
+  opened: ShownServers,
+  show: (tool: ListedTool, isReader: boolean) => string,
+): string {
   return JSON.stringify(
     Object.fromEntries(
-      shown(opened).map(({ server, connection }) => [
+      shown(opened).map(({ server, connection, isReader }) => [
         server.name,
-        Array.from(connection.catalogue.tools.values(), show),
+        Array.from(connection.catalogue.tools.values(), (tool) =>
+          show(tool, isReader?.(tool) ?? false),
+        ),
       ]),
     ),
   );

@@ -1,15 +1,18 @@
+import { READ_MARK } from "../../search/answer.ts";
 import { firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 
 /** A tool on one line: `name(parameters) — purpose`. */
-export type ToolLine = (tool: JsonObject) => string;
+export type ToolLine = (tool: JsonObject, isReader?: boolean) => string;
 
 const SIGNATURE_CHARS = 160;
 const SENTENCE_CHARS = 120;
 
-export const toolLine: ToolLine = ({ name, title, description, inputSchema }) => {
-  const call = `${String(name)}(${signatureOf(inputSchema, SIGNATURE_CHARS)})`;
+export const toolLine: ToolLine = (tool, isReader = false) => {
+  const { name, title, description, inputSchema } = tool;
+  const mark = isReader ? READ_MARK : "";
+  const call = `${String(name)}(${signatureOf(inputSchema, SIGNATURE_CHARS)})${mark}`;
   const about = [description, title].find((text) => typeof text === "string" && text !== "");
   const purpose = firstSentence(typeof about === "string" ? about : "", SENTENCE_CHARS);
   return purpose === "" ? call : `${call} — ${purpose}`;

@@ -14,21 +14,22 @@ import { type KnownTools, meantTools } from "./meant-tools.ts";
 const MAX_ARGUMENTS_CHARS = 2000;
 const MAX_SUGGESTED = 5;
 
-const FORM =
-  'Call use_tool with {"tool":{"toolbox":"TOOLBOX","server":"SERVER","name":"TOOL"},"arguments":{}}';
+const FORM = '{"tool":{"toolbox":"TOOLBOX","server":"SERVER","name":"TOOL"},"arguments":{}}';
 
 export async function useToolHint(
   inputText: string,
   scope: Scope,
   known: KnownTools,
+  metaTool = "use_tool",
 ): Promise<string> {
   const given = givenCall(inputText);
   const tools = given && (await meantTools(given, scope, known));
   const [first, ...others] = tools ?? [];
-  if (given === undefined || first === undefined) return `${FORM}. ${missing(given, scope)}`;
+  if (given === undefined || first === undefined)
+    return `Call ${metaTool} with ${FORM}. ${missing(given, scope)}`;
   const rest = others.slice(0, MAX_SUGGESTED).map((tool) => JSON.stringify(tool));
   const choice = rest.length === 0 ? "" : `, or with another tool: ${rest.join(" or ")}`;
-  return `Call use_tool with ${callText(first, given.args)}${choice}`;
+  return `Call ${metaTool} with ${callText(first, given.args)}${choice}`;
 }
 
 /** Why no call can be suggested. */
