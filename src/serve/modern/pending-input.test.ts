@@ -32,7 +32,7 @@ describe("the calls that wait for input", () => {
     const parking = new PendingInput<Parked>();
     const tickets = Array.from({ length: 100 }, () => parking.park(new Parked()));
     expect(new Set(tickets).size).toBe(100);
-    for (const ticket of tickets) expect(ticket).toMatch(/^workbench-[0-9a-f]{8}-[0-9a-f-]{36}$/);
+    for (const ticket of tickets) expect(ticket).toMatch(/^workbench-[0-9a-f-]{36}-[0-9a-f-]{36}$/);
     expect(tickets.every((ticket) => parking.issued(ticket))).toBe(true);
     const another = new PendingInput<Parked>().park(new Parked());
     for (const foreign of ["state of a server", another, "", undefined, null, 7, {}])
