@@ -183,3 +183,16 @@ describe("mcp-workbench logs", () => {
     await expect(failed).rejects.toThrow("Did you mean 'dev/fx'?");
   });
 });
+
+describe("audit", () => {
+  it("--follow continues with new calls until it is interrupted", async () => {
+    const audit = { enabled: true };
+    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }, { audit }));
+    await useTool(workbench.client, "dev/fx/echo", { text: "hi" });
+    const child = run(workbench, "audit", "--follow");
+    await child.shows(/dev\/fx\/echo/);
+    await useTool(workbench.client, "dev/fx/fail", {});
+    await child.shows(/dev\/fx\/fail/);
+    expect(await child.interrupted()).toBe(0);
+  });
+});
