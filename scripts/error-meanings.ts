@@ -89,7 +89,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   ),
   APPROVAL_REQUIRED: row(
     "A rule of the configuration asks the user about the call ([access](access.md)). Nothing was sent to the server.",
-    "Change the `policy` if the call should be allowed without a question.",
+    "Answer the question with `mcp-workbench approve ID`, and repeat the same call. Change the `policy` if it should be allowed without a question.",
+  ),
+  APPROVALS_UNUSABLE: row(
+    "The file with the questions to the user and their answers is damaged or locked, or other users could have changed it. Calls that need an approval fail.",
+    "Follow the hint. If the file is damaged, move it away; tools that you always allowed are asked about again.",
   ),
   CONFIG_NOT_FOUND: row(
     "There is no configuration file in any of the places that were searched.",

@@ -113,6 +113,9 @@ export const ERRORS = {
   APPROVAL_REQUIRED: forbidden<AtServer & Because & { what: string }>(
     (p) => `The user has to approve ${p.what} on ${where(p)}: ${p.reason}`,
   ),
+  APPROVALS_UNUSABLE: setup<{ file: string } & Because>(
+    (p) => `Cannot use the approvals in ${p.file}: ${p.reason}`,
+  ),
   CONFIG_NOT_FOUND: setup<Because>((p) => `No configuration found: ${p.reason}`),
   CONFIG_INVALID: row<{ file: string; problems: readonly string[] }>(
     (p) => `Invalid configuration ${p.file}\n${p.problems.map((x) => `  ${x}`).join("\n")}`,

@@ -9,6 +9,8 @@ export interface Decision {
   /** The rule that decided, such as `toolboxes.dev.policy.rules[2]`; undefined if none did. */
   readonly rule?: string | undefined;
   readonly reason?: string | undefined;
+  /** Whether the rule applies only to some arguments. */
+  readonly isAboutArguments?: boolean | undefined;
   readonly toolClass?: ToolClass | undefined;
   /** The id of the approval, and where it was answered. */
   readonly approval?: string | undefined;

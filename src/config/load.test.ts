@@ -52,6 +52,7 @@ describe("parseConfig", () => {
       file: "/etc/wb/workbench-config.json",
       toolMode: "proxy",
       readTool: "auto",
+      approvals: { waitMs: 45_000 },
       http: { sessions: 1000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text", file: undefined },
       discovery: "lazy",

@@ -26,6 +26,21 @@ export const toolClassSchema = toolClass
     "How dangerous the tool is, for `policy` and `read_tool`. It replaces what the server states.",
   );
 
+/** The setting `approvals`. */
+export const approvalsSchema = z
+  .strictObject({
+    waitMs: z
+      .int()
+      .min(0)
+      .max(2 ** 31 - 1)
+      .default(45_000)
+      .describe(
+        "How long a call waits for the answer of the user. After that it fails; once it is approved, the same call passes.",
+      ),
+  })
+  .prefault({})
+  .describe("How users are asked about calls that a policy does not simply allow.");
+
 /** The setting `readTool`. */
 export const readToolSchema = z
   .union([z.literal("auto"), z.boolean()])

@@ -4,7 +4,7 @@ import { isServerUrl, type FormatName } from "./check/formats.ts";
 import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-schema.ts";
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
-import { policySchema, readToolSchema } from "./policy-schema.ts";
+import { approvalsSchema, policySchema, readToolSchema } from "./policy-schema.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
 
@@ -230,6 +230,7 @@ export const configSchema = z
       "Which tools clients may call, and how. A toolbox and a server may have their own; the strictest of them counts.",
     ),
     readTool: readToolSchema,
+    approvals: approvalsSchema,
     envFiles: z
       .array(nonEmpty())
       .optional()

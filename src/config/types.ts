@@ -219,6 +219,7 @@ export interface WorkbenchSettings {
   readonly policy?: PolicySettings | undefined;
   /** Whether agents get `read_tool`; `auto` if it can call anything. */
   readonly readTool: "auto" | boolean;
+  readonly approvals: { readonly waitMs: number };
   /** Limits for messages from clients. */
   readonly limits: Limits;
   readonly rateLimits: readonly RateLimit[];

@@ -52,4 +52,14 @@ export const OPTIONAL_STEPS: readonly OptionalStep[] = [
       return rateLimitStep(() => context.settings.rateLimits);
     },
   },
+  {
+    // Wherever a policy may ask, so that no call can pass without an answer.
+    name: "approval",
+    isUsed: hasPolicy,
+    load: async (context) => {
+      const { approvalStep, approvalsFile } =
+        await import("../access/approvals/approval-bundle.ts");
+      return approvalStep(context, approvalsFile());
+    },
+  },
 ];

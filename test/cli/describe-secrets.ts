@@ -53,6 +53,9 @@ export const RUNS: readonly (readonly string[])[] = [
   ["lock"],
   ["diff"],
   ["token", "list"],
+  ["approvals"],
+  ["approve", "AAAAAA", "--yes"],
+  ["deny", "AAAAAA", "--yes"],
   ["tokens"],
   ["refresh"],
 ];

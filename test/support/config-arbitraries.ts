@@ -168,6 +168,7 @@ export const validConfig = fc.record(
     toolMode: fc.constantFrom("proxy" as const, "dynamic" as const),
     policy,
     readTool: fc.constantFrom("auto" as const, true, false),
+    approvals: optional({ waitMs: fc.constantFrom(0, 45_000) }),
     timeouts,
     limits: fc.tuple(limits, optional({ rate })).map(([all, more]) => ({ ...all, ...more })),
     protocol: anyServer.protocol,

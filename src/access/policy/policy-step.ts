@@ -89,8 +89,12 @@ async function decideOnTool(
     return failure(notFound(tool, route, policy, call));
   }
   const decision = verdict.fixed ?? verdict.decide(argumentsOf(call, destination, route, tool));
+  const callable = route.catalogue.tools.get(tool.name);
+  const refused = callable && destination.refusal?.(callable);
+  if (refused !== undefined) return failure(refused);
   call.decision = decision;
-  return decision.action === "allow" ? undefined : failure(refusal(decision, call, destination));
+  // The user is asked in a later step.
+  return decision.action === "deny" ? failure(denied(decision, call, destination)) : undefined;
 }
 
 function argumentsOf(
@@ -130,16 +134,12 @@ function notFound(
 
 const NO_WAY_AROUND = "Only the user can change that. Do not look for another way";
 
-function refusal(
-  { action, reason, rule }: Decision,
+function denied(
+  { reason, rule }: Decision,
   { label }: ClientCall,
   { server: { place } }: OnServer,
 ): WorkbenchError {
   const why = reason ?? `see ${rule ?? "policy"} in the configuration`;
   const what = { ...place, what: label, reason: why };
-  return workbenchError(
-    action === "ask" ? "APPROVAL_REQUIRED" : "POLICY_DENIED",
-    what,
-    NO_WAY_AROUND,
-  );
+  return workbenchError("POLICY_DENIED", what, NO_WAY_AROUND);
 }

@@ -25,6 +25,7 @@ interface Choice {
   readonly action: PolicyAction;
   readonly rule?: string | undefined;
   readonly reason?: string | undefined;
+  readonly isAboutArguments?: boolean | undefined;
 }
 
 const STRICTNESS: Readonly<Record<PolicyAction, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -116,7 +117,7 @@ function choose({ conditional, otherwise }: Outcomes, argumentsText: string): Ch
   );
   return rule === undefined
     ? otherwise
-    : { action: rule.action, rule: rule.at, reason: rule.reason };
+    : { action: rule.action, rule: rule.at, reason: rule.reason, isAboutArguments: true };
 }
 
 /** In a list, one value is enough to be strict, and all are needed to allow a call. */

@@ -1,4 +1,5 @@
 import type { Command } from "../core/command.ts";
+import { APPROVAL_COMMANDS } from "./approvals.ts";
 import { OBSERVE_COMMANDS } from "./observe.ts";
 import { REVIEW_COMMANDS } from "./review.ts";
 import { SETUP_COMMANDS } from "./setup.ts";
@@ -19,6 +20,7 @@ export const COMMAND_GROUPS: readonly {
   { title: "Review", commands: REVIEW_COMMANDS },
   { title: "Use", commands: USE_COMMANDS },
   { title: "Share", commands: SHARE_COMMANDS },
+  { title: "Approve", commands: APPROVAL_COMMANDS },
   { title: "Observe", commands: OBSERVE_COMMANDS },
 ];
 

@@ -79,6 +79,7 @@ export function resolveSettings(
     ...(config.policy && { policy: config.policy }),
     ...(config.pins && { pins: config.pins }),
     readTool: config.readTool,
+    approvals: config.approvals,
     limits,
     rateLimits,
     http,

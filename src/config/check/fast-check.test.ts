@@ -49,6 +49,7 @@ describe("fastCheck", () => {
     ).toEqual({
       toolMode: "proxy",
       readTool: "auto",
+      approvals: { waitMs: 45_000 },
       toolboxes: {
         a: {
           description: "d",

@@ -38,7 +38,7 @@ export async function answerTo(given: Case): Promise<Answer> {
   const outcome = await policyStep(() => new Policy(settings))(call, () =>
     Promise.resolve(result("{}")),
   );
-  return answerOf(outcome);
+  return outcome.kind === "result" && call.decision?.action === "ask" ? "ask" : answerOf(outcome);
 }
 
 function callOf(
@@ -67,7 +67,6 @@ function callOf(
 function answerOf(outcome: Outcome): Answer {
   if (outcome.kind === "result") return "sent";
   const code = outcome.kind === "failure" ? outcome.error.code : outcome.kind;
-  if (code === "APPROVAL_REQUIRED") return "ask";
   if (code === "POLICY_DENIED") return "deny";
   if (code === "TOOL_NOT_FOUND" || code === "SERVER_NOT_FOUND") return "not found";
   throw new Error(`unexpected outcome ${code}`);

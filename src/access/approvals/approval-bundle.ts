@@ -1,0 +1,3 @@
+/** What is loaded when the configuration has a policy. */
+export { approvalStep } from "./approval-step.ts";
+export { approvalsFile } from "./approvals-file.ts";

@@ -1,0 +1,65 @@
+import type { ClientCall } from "../../calls/call.ts";
+import type { ServerRef } from "../../calls/identifier.ts";
+import { ServerRequest } from "../../calls/server-request.ts";
+import { isObject } from "../../text/json.ts";
+import { requestMessage } from "../../wire/messages.ts";
+import { type ApprovalDecision, DECISIONS } from "./approval-record.ts";
+
+const METHOD = "elicitation/create";
+
+/** A question to the user of a client. */
+export interface ApprovalQuestion {
+  /** Undefined if the user did not decide: an empty form is not an approval. */
+  readonly answer: Promise<ApprovalDecision | undefined>;
+  /** The answer is no longer needed. */
+  withdraw(): void;
+}
+
+/** Whether the client of a call can show a form. An empty object means that it can. */
+export function canShowForms({ caller: { profile } }: ClientCall): boolean {
+  const elicitation = profile?.client.capabilities["elicitation"];
+  if (!isObject(elicitation)) return false;
+  return Object.keys(elicitation).length === 0 || isObject(elicitation["form"]);
+}
+
+/** Asks the user through the client of a call. */
+export function askInForm(call: ClientCall, place: ServerRef, message: string): ApprovalQuestion {
+  const requestedSchema = {
+    type: "object",
+    properties: {
+      decision: {
+        type: "string",
+        title: "Decision",
+        description:
+          "once: this call; session: this tool until you disconnect; always: this tool until it changes; deny: not at all",
+        enum: DECISIONS,
+      },
+    },
+    required: ["decision"],
+  };
+  const isModern = call.caller.era === "modern";
+  const params = { ...(isModern && { mode: "form" }), message, requestedSchema };
+  const text = requestMessage("0", METHOD, JSON.stringify(params));
+  let request: ServerRequest | undefined;
+  const answer = new Promise<ApprovalDecision | undefined>((resolve) => {
+    const send = (response: string): void => {
+      const { method, result } = JSON.parse(response) as { method?: string; result?: unknown };
+      if (method === undefined) resolve(decisionIn(result));
+    };
+    request = new ServerRequest(
+      { id: 0, idText: "0", method: METHOD, params, text },
+      // The setting `questions` is about what servers ask; this is a question of the workbench.
+      { place, mayAsk: "always", send },
+    );
+    call.caller.onServerRequest(request, call);
+  });
+  return { answer, withdraw: () => request?.withdraw("it was answered elsewhere") };
+}
+
+function decisionIn(result: unknown): ApprovalDecision | undefined {
+  if (!isObject(result)) return undefined;
+  if (result["action"] === "decline") return "deny";
+  const content = result["content"];
+  if (result["action"] !== "accept" || !isObject(content)) return undefined;
+  return DECISIONS.find((decision) => decision === content["decision"]);
+}

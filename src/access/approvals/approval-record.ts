@@ -1,0 +1,86 @@
+import { isObject, parseJson } from "../../text/json.ts";
+
+/** How a user can answer the question whether a call may be made. */
+export const DECISIONS = ["once", "session", "always", "deny"] as const;
+export type ApprovalDecision = (typeof DECISIONS)[number];
+
+/** What an approval is bound to. All of it must be the same for the approval to count. */
+export interface ApprovalSubject {
+  /** The id of the principal. */
+  readonly principal: string;
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tool: string;
+  /** A keyed hash of the arguments, as they are sent. */
+  readonly argumentsHash: string;
+  /** Hashes of the policy and of the tool's definition. */
+  readonly policy: string;
+  readonly definition: string;
+}
+
+/** A question to the user, and its answer. */
+export interface ApprovalRecord extends ApprovalSubject {
+  readonly id: string;
+  /** The name of the principal. */
+  readonly client: string;
+  /** The arguments for people: shortened, without secrets. */
+  readonly shown: readonly string[];
+  readonly reason: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly decision?: ApprovalDecision | undefined;
+  /** Where it was answered. */
+  readonly channel?: string | undefined;
+}
+
+/** A tool that a principal may always call. */
+export type AlwaysAllowed = Omit<ApprovalSubject, "argumentsHash"> & {
+  /** Set if the rule that asked is about arguments. */
+  readonly argumentsHash?: string | undefined;
+};
+
+export interface Approvals {
+  /** The key of the hashes of arguments. */
+  readonly key: string;
+  readonly records: readonly ApprovalRecord[];
+  readonly always: readonly AlwaysAllowed[];
+  /** The processes in which a person waits for questions, and until when that is known. */
+  readonly watchers: readonly { readonly pid: number; readonly until: number }[];
+}
+
+const VERSION = 1;
+
+export function approvalsText(approvals: Approvals): string {
+  return `${JSON.stringify({ version: VERSION, ...approvals }, undefined, 1)}\n`;
+}
+
+/** Throws if the text is not what `approvalsText` wrote. */
+export function parseApprovals(text: string): Approvals {
+  const value = parseJson(text);
+  if (!isObject(value) || value["version"] !== VERSION) throw new Error("it is damaged");
+  const { key, records, always, watchers } = value;
+  const isValid =
+    typeof key === "string" &&
+    key.length >= 32 &&
+    isListOf(records, [
+      "id",
+      "principal",
+      "toolbox",
+      "server",
+      "tool",
+      "argumentsHash",
+      "policy",
+      "definition",
+    ]) &&
+    isListOf(always, ["principal", "toolbox", "server", "tool", "policy", "definition"]) &&
+    isListOf(watchers, []);
+  if (!isValid) throw new Error("it is damaged");
+  return { key, records, always, watchers } as unknown as Approvals;
+}
+
+function isListOf(value: unknown, texts: readonly string[]): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((item) => isObject(item) && texts.every((name) => typeof item[name] === "string"))
+  );
+}

@@ -1,0 +1,53 @@
+import { approvalsFileState } from "./approvals-file.ts";
+
+const POLL_MS = 250;
+
+/** Notices answers of other processes. Looks at the file only while a call waits. */
+export class FileChanges {
+  readonly #file: string;
+  readonly #waiting = new Set<() => void>();
+  #timer: NodeJS.Timeout | undefined;
+  #state = "";
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Resolves with the next change, or when the signal is aborted. */
+  async next(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#waiting.add(wake);
+      signal.addEventListener("abort", wake, { once: true });
+      this.#watch();
+    });
+    if (this.#waiting.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  #watch(): void {
+    if (this.#timer !== undefined) return;
+    this.#state = stateOf(this.#file);
+    this.#timer = setInterval(() => {
+      const state = stateOf(this.#file);
+      if (state === this.#state) return;
+      this.#state = state;
+      for (const wake of this.#waiting) wake();
+    }, POLL_MS);
+  }
+}
+
+function stateOf(file: string): string {
+  try {
+    return approvalsFileState(file);
+  } catch {
+    return "unreadable";
+  }
+}

@@ -1,0 +1,163 @@
+import { createHmac, randomInt } from "node:crypto";
+
+import { isProcessRunning } from "../../files/is-running.ts";
+import type {
+  AlwaysAllowed,
+  ApprovalDecision,
+  ApprovalRecord,
+  ApprovalSubject,
+  Approvals,
+} from "./approval-record.ts";
+import { readApprovals, updateApprovals } from "./approvals-file.ts";
+
+/** How long a question, and an answer that was not used yet, are kept. */
+const MAX_AGE_MS = 60 * 60_000;
+/** More questions than a person can answer. */
+const MAX_PENDING = 100;
+const MAX_RECORDS = 500;
+const MAX_ALWAYS = 2000;
+const WATCH_MS = 15_000;
+
+/** Without characters that are easily confused. */
+const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
+const ID_LENGTH = 6;
+
+/** A call that needs an approval. */
+export interface NeededApproval extends Omit<ApprovalSubject, "argumentsHash"> {
+  readonly arguments: string;
+  readonly client: string;
+  readonly shown: readonly string[];
+  readonly reason: string;
+  /** Whether the rule that asks is about arguments. */
+  readonly isAboutArguments: boolean;
+}
+
+/** What is known about a call: it may pass, it was denied, or the user has yet to answer. */
+export type Standing =
+  | { readonly state: "allowed"; readonly record?: ApprovalRecord; readonly channel: string }
+  | { readonly state: "denied"; readonly record: ApprovalRecord }
+  | { readonly state: "pending"; readonly record: ApprovalRecord }
+  | { readonly state: "full" };
+
+/** Finds the answer for a call, or stores the question. An answer `once` is used up by this. */
+export function standingOf(
+  file: string,
+  needed: NeededApproval,
+  now = Date.now(),
+): Promise<Standing> {
+  return updateApprovals<Standing>(file, (stored) => {
+    const { arguments: args, isAboutArguments, shown, reason, client, ...target } = needed;
+    const approvals = withoutExpired(stored, now);
+    const subject: ApprovalSubject = { ...target, argumentsHash: hashOf(approvals.key, args) };
+    if (approvals.always.some((allowed) => covers(allowed, subject)))
+      return { next: stored, result: { state: "allowed", channel: "always" } };
+    const record = approvals.records.find((one) => isSame(one, subject));
+    if (record === undefined) {
+      const pending = approvals.records.filter(({ decision }) => decision === undefined);
+      if (pending.length >= MAX_PENDING || approvals.records.length >= MAX_RECORDS)
+        return { next: approvals, result: { state: "full" } };
+      const id = newId(approvals.records);
+      const created: ApprovalRecord = {
+        id,
+        ...subject,
+        client,
+        shown,
+        reason,
+        createdAt: now,
+        expiresAt: now + MAX_AGE_MS,
+      };
+      const next = { ...approvals, records: [...approvals.records, created] };
+      return { next, result: { state: "pending", record: created } };
+    }
+    const { decision, channel = "" } = record;
+    if (decision === undefined) return { next: approvals, result: { state: "pending", record } };
+    if (decision === "deny") return { next: approvals, result: { state: "denied", record } };
+    const records = approvals.records.filter((one) => one !== record);
+    const always =
+      decision === "always"
+        ? [...approvals.always, alwaysFor(subject, isAboutArguments)].slice(-MAX_ALWAYS)
+        : approvals.always;
+    return {
+      next: { ...approvals, records, always },
+      result: { state: "allowed", record, channel },
+    };
+  });
+}
+
+/** Answers a question; the first answer counts. Returns undefined if there is no such question. */
+export function answerApproval(
+  file: string,
+  id: string,
+  decision: ApprovalDecision,
+  channel: string,
+  now = Date.now(),
+): Promise<ApprovalRecord | undefined> {
+  return updateApprovals(file, (stored) => {
+    const approvals = withoutExpired(stored, now);
+    const record = approvals.records.find((one) => one.id === id.toUpperCase());
+    if (record === undefined || record.decision !== undefined)
+      return { next: stored, result: record };
+    const answered = { ...record, decision, channel, expiresAt: now + MAX_AGE_MS };
+    const records = approvals.records.map((one) => (one === record ? answered : one));
+    return { next: { ...approvals, records }, result: answered };
+  });
+}
+
+/** The questions that were not answered yet, the oldest first. */
+export function pendingApprovals(file: string, now = Date.now()): readonly ApprovalRecord[] {
+  const { records } = withoutExpired(readApprovals(file), now);
+  return records.filter(({ decision }) => decision === undefined);
+}
+
+/** Whether a person waits for questions. */
+export function isWatched(file: string, now = Date.now()): boolean {
+  return readApprovals(file).watchers.some(
+    ({ pid, until }) => until > now && isProcessRunning(pid),
+  );
+}
+
+/** Records that a person waits for questions in this process, for a while. */
+export function watchApprovals(file: string, isWatching: boolean, now = Date.now()): Promise<void> {
+  const { pid } = process;
+  return updateApprovals(file, (approvals) => {
+    const others = approvals.watchers.filter((one) => one.pid !== pid && one.until > now);
+    const watchers = isWatching ? [...others, { pid, until: now + WATCH_MS }] : others;
+    return { next: { ...approvals, watchers }, result: undefined };
+  });
+}
+
+function withoutExpired(approvals: Approvals, now: number): Approvals {
+  const records = approvals.records.filter(({ expiresAt }) => expiresAt > now);
+  return records.length === approvals.records.length ? approvals : { ...approvals, records };
+}
+
+function isSame(record: ApprovalRecord, subject: ApprovalSubject): boolean {
+  return (Object.keys(subject) as (keyof ApprovalSubject)[]).every(
+    (key) => record[key] === subject[key],
+  );
+}
+
+function alwaysFor(subject: ApprovalSubject, isAboutArguments: boolean): AlwaysAllowed {
+  const { argumentsHash, ...target } = subject;
+  return isAboutArguments ? { ...target, argumentsHash } : target;
+}
+
+function covers(allowed: AlwaysAllowed, subject: ApprovalSubject): boolean {
+  return (Object.keys(allowed) as (keyof ApprovalSubject)[]).every(
+    (key) => allowed[key] === undefined || allowed[key] === subject[key],
+  );
+}
+
+/** With a key, because short arguments could be guessed. */
+function hashOf(key: string, args: string): string {
+  return createHmac("sha256", key).update(args).digest("base64url");
+}
+
+function newId(records: readonly ApprovalRecord[]): string {
+  for (;;) {
+    const id = Array.from({ length: ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(
+      "",
+    );
+    if (!records.some((record) => record.id === id)) return id;
+  }
+}

@@ -1,0 +1,68 @@
+import { approvalsFile } from "../../access/approvals/approvals-file.ts";
+import { pendingApprovals, watchApprovals } from "../../access/approvals/manage-approvals.ts";
+import { thisMachine } from "../../config/directories.ts";
+import { EXIT } from "../../errors.ts";
+import type { Context } from "../core/command.ts";
+import { approvalReport, showApproval } from "./show-approval.ts";
+
+const POLL_MS = 500;
+/** Shorter than the time for which other processes take it for granted. */
+const RENEW_MS = 5000;
+
+/** `approvals`: the calls that wait for an answer of the user. */
+export async function approvals(context: Context): Promise<number> {
+  const { args, out, env } = context;
+  const file = approvalsFile(thisMachine(env));
+  if (args.flag("watch")) return watch(context, file);
+  const pending = pendingApprovals(file);
+  out.document({ approvals: pending.map(approvalReport) });
+  for (const record of pending) showApproval(record, out);
+  const [first] = pending;
+  if (first === undefined) out.say("No call waits for your approval.");
+  else out.say(`\nAnswer with: mcp-workbench approve ${first.id}, or deny ${first.id}`);
+  return EXIT.ok;
+}
+
+// --- internal ---
+
+async function watch({ out, signal, endsOnSignal }: Context, file: string): Promise<number> {
+  endsOnSignal();
+  out.say("Waiting for calls that need your approval. Press Ctrl-C to stop.");
+  const seen = new Set<string>();
+  let renewed = -Infinity;
+  try {
+    while (!signal.aborted) {
+      if (performance.now() - renewed > RENEW_MS) {
+        await watchApprovals(file, true);
+        renewed = performance.now();
+      }
+      for (const record of pendingApprovals(file)) {
+        if (seen.has(record.id)) continue;
+        seen.add(record.id);
+        if (out.json) out.document(approvalReport(record));
+        else {
+          showApproval(record, out);
+          out.say(`  mcp-workbench approve ${record.id}    mcp-workbench deny ${record.id}`);
+        }
+      }
+      await pause(POLL_MS, signal);
+    }
+  } finally {
+    await watchApprovals(file, false);
+  }
+  return EXIT.ok;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,21 @@
+import type { ApprovalRecord } from "../../access/approvals/approval-record.ts";
+import { safeLine } from "../../text/safe-text.ts";
+import type { Output } from "../output/output.ts";
+
+/** A question for `--json`. */
+export function approvalReport(record: ApprovalRecord): object {
+  const { id, client, toolbox, server, tool, shown, reason, createdAt, expiresAt } = record;
+  const time = (ms: number): string => new Date(ms).toISOString();
+  const times = { createdAt: time(createdAt), expiresAt: time(expiresAt) };
+  return { id, client, toolbox, server, tool, arguments: shown, reason, ...times };
+}
+
+/** A question for people. */
+export function showApproval(record: ApprovalRecord, out: Output): void {
+  const { id, client, toolbox, server, tool, shown, reason } = record;
+  const { bold, cyan, dim } = out.style;
+  const name = `${toolbox}/${server}/${safeLine(tool)}`;
+  out.print(`${bold(id)}  ${cyan(name)}  ${dim(`for ${safeLine(client)}`)}`);
+  for (const line of shown) out.print(`  ${safeLine(line)}`, "    ");
+  out.print(dim(`  ${safeLine(reason)}`), "    ");
+}

@@ -1,0 +1,56 @@
+import type { Command } from "../core/command.ts";
+
+const YES = { name: "yes", short: "y", summary: "Do not ask; required without a terminal" };
+
+/** Commands that answer questions about calls. */
+export const APPROVAL_COMMANDS: readonly Command[] = [
+  {
+    name: "approvals",
+    summary: "Show the calls that wait for your approval",
+    usage: ["approvals [--watch]"],
+    details:
+      "A call that a `policy` asks about waits for your answer. Clients that can show forms ask you; otherwise answer here with `approve` and `deny`. While `approvals --watch` runs, calls of all clients wait for an answer instead of failing at once.",
+    takes: [0, 0],
+    options: [{ name: "watch", summary: "Go on, and show new ones as they arrive" }],
+    examples: [
+      { command: "approvals", explanation: "What waits" },
+      { command: "approvals --watch", explanation: "Stay and see new ones" },
+    ],
+    json: [
+      [
+        "approvals",
+        "`id`, `client`, `toolbox`, `server`, `tool`, `arguments`, `reason`, `createdAt`, `expiresAt` of each; with --watch one object on each line",
+      ],
+    ],
+    jsonLines: true,
+    load: async () => (await import("./approvals-bundle.ts")).approvals,
+  },
+  {
+    name: "approve",
+    summary: "Allow a call that waits for your approval",
+    usage: ["approve ID [--session | --always]"],
+    details:
+      "Exactly this call passes once: same client, tool and arguments. If it has already failed, it passes when it is made again. With --session the tool is allowed until the client disconnects, with --always until its definition or the policy changes.",
+    takes: [1, 1],
+    options: [
+      { name: "session", summary: "Allow the tool until the client disconnects" },
+      { name: "always", summary: "Allow the tool until it or the policy changes" },
+      YES,
+    ],
+    examples: [{ command: "approve K7M2XQ", explanation: "Once" }],
+    json: [["id, tool, decision", "the question and its answer; an earlier answer counts"]],
+    finishesUnread: true,
+    load: async () => (await import("./approvals-bundle.ts")).approve,
+  },
+  {
+    name: "deny",
+    summary: "Deny a call that waits for your approval",
+    usage: ["deny ID"],
+    takes: [1, 1],
+    options: [YES],
+    examples: [{ command: "deny K7M2XQ", explanation: "It fails, also if it is repeated soon" }],
+    json: [["id, tool, decision", "the question and its answer; an earlier answer counts"]],
+    finishesUnread: true,
+    load: async () => (await import("./approvals-bundle.ts")).deny,
+  },
+];

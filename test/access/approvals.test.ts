@@ -1,0 +1,274 @@
+/** Calls that a policy asks about: answered in a form, in a terminal, late, twice, by others, not at all. */
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { approvalsFile } from "../../src/access/approvals/approvals-file.ts";
+import {
+  answerApproval,
+  pendingApprovals,
+  watchApprovals,
+} from "../../src/access/approvals/manage-approvals.ts";
+import { serveStdio } from "../../src/serve/stdio.ts";
+import { LEGACY, META, MODERN, type Message, type Params } from "../support/clients/json-rpc.ts";
+import { perTest } from "../support/disposables.ts";
+import { ERAS, inProcessWorkbench } from "../support/in-process-clients.ts";
+
+const cleanup = perTest();
+const RECORDING = new URL("../fixtures/recording-server.mjs", import.meta.url).pathname;
+type Era = (typeof ERAS)[number];
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "approvals-"));
+  writeFileSync(join(folder, "witness"), "");
+  vi.stubEnv("XDG_STATE_HOME", folder);
+  cleanup.defer(async () => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+const file = (): string => approvalsFile();
+const pending = (): readonly { readonly id: string; readonly shown: readonly string[] }[] =>
+  pendingApprovals(file());
+
+/** The arguments of the calls that reached the server. */
+function reached(): unknown[] {
+  return readFileSync(join(folder, "witness"), "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(JSON.parse(line) as string) as Message)
+    .filter(({ method }) => method === "tools/call")
+    .map(({ params }) => params?.["arguments"]);
+}
+
+/** How the user of a client answers a form; undefined if the client cannot show one. */
+type Answer = ((params: Params) => object | Promise<object>) | undefined;
+
+interface Client {
+  /** Calls `delete_all`, and returns the text of the result. */
+  call(args: Params, name?: string): Promise<string>;
+  readonly forms: Params[];
+}
+
+interface ClientOptions {
+  readonly era: Era;
+  readonly answer?: Answer;
+  readonly waitMs?: number;
+  readonly rule?: object;
+}
+
+async function newClient({
+  era,
+  answer,
+  waitMs = 60_000,
+  rule = {},
+}: ClientOptions): Promise<Client> {
+  const env = { WITNESS: join(folder, "witness") };
+  const rec = { command: process.execPath, args: [RECORDING, "readline"], env };
+  const rules = [{ tools: ["rec/delete_all"], action: "ask", reason: "it deletes", ...rule }];
+  const workbench = await inProcessWorkbench(cleanup, {
+    approvals: { waitMs },
+    policy: { rules },
+    toolboxes: { dev: { description: "d", mcpServers: { rec } } },
+  });
+  const input = new PassThrough();
+  const output = new PassThrough();
+  void serveStdio(workbench, { scope: workbench.toolboxes }, input, output);
+  cleanup.defer(async () => void input.end());
+  const capabilities =
+    answer === undefined ? {} : { elicitation: era === "legacy" ? {} : { form: {} } };
+  const forms: Params[] = [];
+  const answerForm = async (params: Params): Promise<object> => {
+    forms.push(params);
+    return (await answer?.(params)) ?? { action: "cancel" };
+  };
+  const waiting = new Map<unknown, (message: Message) => void>();
+  const send = (message: object): void => void input.write(`${JSON.stringify(message)}\n`);
+  const take = async (message: Message): Promise<void> => {
+    if (message.method === undefined) waiting.get(message.id)?.(message);
+    else if (message.id !== undefined)
+      send({ jsonrpc: "2.0", id: message.id, result: await answerForm(message.params ?? {}) });
+  };
+  let text = "";
+  output.on("data", (chunk: Buffer) => {
+    const lines = (text + chunk.toString()).split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) void take(JSON.parse(line) as Message);
+  });
+  let next = 1;
+  const meta = {
+    [`${META}protocolVersion`]: MODERN,
+    [`${META}clientCapabilities`]: capabilities,
+    [`${META}clientInfo`]: { name: "a", version: "1" },
+  };
+  const request = (method: string, params: Params): Promise<Message> =>
+    new Promise((resolve) => {
+      const id = next++;
+      waiting.set(id, resolve);
+      const all = era === "modern" ? { ...params, _meta: meta } : params;
+      send({ jsonrpc: "2.0", id, method, params: all });
+    });
+  if (era === "legacy")
+    await request("initialize", {
+      protocolVersion: LEGACY,
+      capabilities,
+      clientInfo: { name: "a", version: "1" },
+    });
+  const call = async (args: Params, name = "delete_all", more: Params = {}): Promise<string> => {
+    const tool = { toolbox: "dev", server: "rec", name };
+    const params = { name: "use_tool", arguments: { tool, arguments: args }, ...more };
+    const { result } = await request("tools/call", params);
+    const asked = result?.["inputRequests"] as
+      | Readonly<Record<string, { params: Params }>>
+      | undefined;
+    if (asked === undefined) return result?.content?.[0]?.text ?? "";
+    const inputResponses: Record<string, object> = {};
+    for (const [key, { params: form }] of Object.entries(asked))
+      inputResponses[key] = await answerForm(form);
+    return call(args, name, { inputResponses, requestState: result?.["requestState"] });
+  };
+  return { call: (args, name) => call(args, name), forms };
+}
+
+const decide = (decision: string) => (): object => ({ action: "accept", content: { decision } });
+
+describe.each(ERAS)("an approval in a form (%s)", (era) => {
+  it("lets exactly one call pass with the decision 'once'", async () => {
+    const { call, forms } = await newClient({ era, answer: decide("once") });
+    expect(await call({ repo: "a" })).toBe("ran delete_all");
+    expect(await call({ repo: "a" })).toBe("ran delete_all");
+    expect(forms).toHaveLength(2);
+    expect(forms[0]).toMatchObject({
+      message: expect.stringMatching(
+        /Allow tool 'delete_all' of server 'rec'[^]*repo: a[^]*it deletes/,
+      ),
+      requestedSchema: {
+        required: ["decision"],
+        properties: { decision: { enum: ["once", "session", "always", "deny"] } },
+      },
+    });
+    expect(pending()).toEqual([]);
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(await call({}, "safe")).toBe("ran safe");
+    expect(forms).toHaveLength(2);
+  });
+
+  it.each(["session", "always"])("is remembered with the decision '%s'", async (decision) => {
+    const { call, forms } = await newClient({ era, answer: decide(decision) });
+    expect(await call({ repo: "a" })).toBe("ran delete_all");
+    expect(await call({ repo: "b" })).toBe("ran delete_all");
+    expect(forms).toHaveLength(1);
+    // After a restart, only "always" is known.
+    const other = await newClient({ era, answer: decide("deny") });
+    expect(await other.call({ repo: "c" })).toContain(
+      decision === "always" ? "ran delete_all" : "the user denied it",
+    );
+  });
+
+  it.each<[string, object]>([
+    ["an empty form", { action: "accept", content: {} }],
+    ["a form without content", { action: "accept" }],
+    ["an unknown decision", { action: "accept", content: { decision: "yes" } }],
+    ["a closed form", { action: "cancel" }],
+  ])("is not given by %s", async (_, answer) => {
+    const { call } = await newClient({ era, answer: () => answer });
+    const text = await call({ repo: "a" });
+    const [question] = pending();
+    expect(text).toContain(`mcp-workbench approve ${question?.id}`);
+    expect(text).toContain("make exactly the same call again");
+    expect(reached()).toEqual([]);
+  });
+
+  it("is refused with the decision 'deny', also for a repeated call", async () => {
+    const { call, forms } = await newClient({ era, answer: decide("deny") });
+    expect(await call({ repo: "a" })).toContain("the user denied it");
+    expect(await call({ repo: "a" })).toContain("the user denied it");
+    expect(forms).toHaveLength(1);
+    expect(reached()).toEqual([]);
+  });
+});
+
+describe("an approval outside of the client", () => {
+  it("lets a call that failed pass once, and no other", async () => {
+    const { call } = await newClient({ era: "legacy" });
+    expect(await call({ repo: "a" })).toContain("has to approve");
+    expect(await call({ repo: "a" })).toContain("has to approve");
+    const [question, ...others] = pending();
+    expect(others).toEqual([]);
+    const id = question?.id ?? "";
+    expect(id).toMatch(/^[A-Z2-9]{4,8}$/);
+    expect(await answerApproval(file(), id, "once", "terminal")).toMatchObject({
+      decision: "once",
+    });
+    // The first answer counts.
+    expect(await answerApproval(file(), id, "deny", "dashboard")).toMatchObject({
+      decision: "once",
+    });
+    expect(await call({ repo: "b" })).toContain("has to approve");
+    expect(await call({ repo: "a" })).toBe("ran delete_all");
+    expect(await call({ repo: "a" })).toContain("has to approve");
+    expect(reached()).toEqual([{ repo: "a" }]);
+  });
+
+  it("survives a restart between question and answer", async () => {
+    const first = await newClient({ era: "legacy" });
+    expect(await first.call({ repo: "a" })).toContain("has to approve");
+    const id = pending()[0]?.id ?? "";
+    await answerApproval(file(), id, "once", "terminal");
+    const second = await newClient({ era: "legacy" });
+    expect(await second.call({ repo: "a" })).toBe("ran delete_all");
+    // A changed policy asks again.
+    const third = await newClient({ era: "legacy", rule: { reason: "another" } });
+    expect(await third.call({ repo: "a" })).toContain("has to approve");
+  });
+
+  it("is awaited while a person watches", async () => {
+    await watchApprovals(file(), true);
+    const { call } = await newClient({ era: "modern" });
+    const called = call({ repo: "a" });
+    await vi.waitFor(() => expect(pending()).toHaveLength(1), { timeout: 30_000, interval: 20 });
+    await answerApproval(file(), pending()[0]?.id ?? "", "once", "terminal");
+    expect(await called).toBe("ran delete_all");
+  });
+
+  it("wins over a form that is still open", async () => {
+    const never = new Promise<object>(() => {});
+    const { call, forms } = await newClient({ era: "legacy", answer: () => never });
+    const called = call({ repo: "a" });
+    await vi.waitFor(() => expect(forms).toHaveLength(1), { timeout: 30_000, interval: 20 });
+    await answerApproval(file(), pending()[0]?.id ?? "", "once", "terminal");
+    expect(await called).toBe("ran delete_all");
+  });
+
+  it("comes too late after approvals.waitMs", async () => {
+    const never = new Promise<object>(() => {});
+    const { call } = await newClient({ era: "legacy", answer: () => never, waitMs: 1 });
+    expect(await call({ repo: "a" })).toContain("mcp-workbench approve");
+    expect(reached()).toEqual([]);
+  });
+
+  it("is impossible with a damaged file", async () => {
+    const { call } = await newClient({ era: "legacy", answer: decide("once") });
+    expect(await call({ repo: "a" })).toBe("ran delete_all");
+    writeFileSync(file(), "{}");
+    expect(await call({ repo: "a" })).toContain("Cannot use the approvals");
+    expect(reached()).toHaveLength(1);
+  });
+});
+
+describe("what is stored about an approval", () => {
+  it("contains no secrets, no control characters and not much of long arguments", async () => {
+    const { call } = await newClient({ era: "legacy" });
+    await call({
+      repo: `x\u001b[2J\n${"y".repeat(5000)}`,
+      token: "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    });
+    const text = readFileSync(file(), "utf8");
+    expect(text).not.toContain("ghp_abcdefghijklmnopqrstuvwxyz0123456789");
+    expect(pending()[0]?.shown[0]).toMatch(/^repo: x\\u\{1b\}\[2J\\u\{a\}y+…$/);
+    expect(text.length).toBeLessThan(2500);
+  });
+});
