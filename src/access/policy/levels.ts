@@ -9,6 +9,8 @@ import { type Matcher, globMatcher, mayMatchStart } from "../../text/glob.ts";
 
 /** A condition of a rule on one argument. */
 export interface Condition {
+  /** The dotted path of the argument, as it is written and in parts. */
+  readonly at: string;
   readonly path: readonly string[];
   readonly matches: Matcher;
 }
@@ -57,8 +59,9 @@ export function dependOnClient(levels: readonly Level[]): boolean {
 function compileLevel(at: string, policy: PolicySettings, server: string): Level {
   const rules = policy.rules.map((rule, i): CompiledRule => {
     const { tools, class: classes, openWorld, arguments: args = {}, clients } = rule;
-    const conditions = Object.entries(args).map(([path, globs]) => ({
-      path: path.split("."),
+    const conditions = Object.entries(args).map(([at, globs]) => ({
+      at,
+      path: at.split("."),
       matches: anyOf(globs),
     }));
     return {

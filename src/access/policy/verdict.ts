@@ -39,10 +39,10 @@ export function verdictFor(
   const outcomes = levels.map((level) => outcomesOf(level, facts, principal));
   if (principal.readOnly && toolClass !== "read")
     outcomes.push({ conditional: [], otherwise: READ_ONLY_CLIENT });
-  const decide = (argumentsText: string): Decision => ({
-    ...strictest(outcomes.map((outcome) => choose(outcome, argumentsText))),
-    toolClass,
-  });
+  const decide = (argumentsText: string): Decision => {
+    const args = new SentArguments(argumentsText);
+    return { ...strictest(outcomes.map((outcome) => choose(outcome, args))), toolClass };
+  };
   const isFixed = outcomes.every(({ conditional }) => conditional.length === 0);
   return {
     isHidden: outcomes.some(alwaysDenies),
@@ -104,16 +104,16 @@ function matchesTool(
  */
 function openConditions(rule: CompiledRule, { pinned }: ToolFacts): Condition[] | undefined {
   if (pinned === undefined) return [...rule.conditions];
-  const text = JSON.stringify(pinned);
+  const args = new SentArguments(JSON.stringify(pinned));
   const isFixed = ({ path: [key = ""] }: Condition): boolean => Object.hasOwn(pinned, key);
   const fixed = rule.conditions.filter(isFixed);
-  if (!fixed.every((condition) => holds(condition, rule.action, text))) return undefined;
+  if (!fixed.every((condition) => holds(condition, rule.action, args))) return undefined;
   return rule.conditions.filter((condition) => !isFixed(condition));
 }
 
-function choose({ conditional, otherwise }: Outcomes, argumentsText: string): Choice {
+function choose({ conditional, otherwise }: Outcomes, args: SentArguments): Choice {
   const rule = conditional.find(({ conditions, action }) =>
-    conditions.every((condition) => holds(condition, action, argumentsText)),
+    conditions.every((condition) => holds(condition, action, args)),
   );
   return rule === undefined
     ? otherwise
@@ -121,8 +121,27 @@ function choose({ conditional, otherwise }: Outcomes, argumentsText: string): Ch
 }
 
 /** In a list, one value is enough to be strict, and all are needed to allow a call. */
-function holds({ path, matches }: Condition, action: PolicyAction, text: string): boolean {
-  const values = valuesAt(text, path);
+function holds(condition: Condition, action: PolicyAction, args: SentArguments): boolean {
+  const { matches } = condition;
+  const values = args.valuesFor(condition);
   const isMatch = (value: string | undefined): boolean => value !== undefined && matches(value);
   return action === "allow" ? values.length > 0 && values.every(isMatch) : values.some(isMatch);
+}
+
+/** The arguments of one call. Many rules may be about the same of them, so each is read once. */
+class SentArguments {
+  readonly #text: string;
+  readonly #values = new Map<string, readonly (string | undefined)[]>();
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  valuesFor({ at, path }: Condition): readonly (string | undefined)[] {
+    const known = this.#values.get(at);
+    if (known !== undefined) return known;
+    const values = valuesAt(this.#text, path);
+    this.#values.set(at, values);
+    return values;
+  }
 }
