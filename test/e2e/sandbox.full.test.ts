@@ -71,7 +71,10 @@ describe("a server in a sandbox of bubblewrap", () => {
       narrow: { read: [code], write: ["data"] },
       wide: { read: [code, "."], write: ["data"] },
       online: { read: [code], network: true },
+      everywhere: { read: ["/"], write: ["."] },
     });
+    const lockFile = join(place.dir, "workbench-lock.json");
+    writeFileSync(lockFile, '{"lockfileVersion":1,"servers":{}}');
     const { client, pid, stop } = await startIn(cleanup, place);
 
     const { dir, home } = place;
@@ -119,6 +122,14 @@ describe("a server in a sandbox of bubblewrap", () => {
       ["write", join(dir, "outside.txt")],
     ]);
     expect(wide).toEqual(["private key", [], [], "failed: EACCES", "failed: EROFS"]);
+
+    // It cannot approve itself, and sees no processes, through whose folders it would reach everything.
+    const [approval, others] = await attempt(client, "everywhere", [
+      ["write", lockFile],
+      ["processes"],
+    ]);
+    expect(approval).toBe("failed: EACCES");
+    expect((others as string[]).every((line) => /escaping-server|^bwrap/.test(line))).toBe(true);
 
     const [processes, environment] = await attempt(client, "narrow", [
       ["processes"],

@@ -1,5 +1,6 @@
 import type { VariableUse } from "./expand.ts";
 import type { ParsedConfig, ParsedServer } from "../schema.ts";
+import { lockFileOf } from "../lock-path.ts";
 import { type PathContext, resolveCommand, resolvePath } from "./paths.ts";
 import type { ServerSecrets } from "./secret-texts.ts";
 import { secretsInSettings } from "../../secrets/in-settings.ts";
@@ -129,7 +130,7 @@ function sandboxOf(
     read: sandbox.read.map(resolved),
     write: sandbox.write.map(resolved),
     command: program === undefined ? undefined : [resolveCommand(program, context), ...args],
-    protect: [...(context.file ? [context.file] : []), ...secrets],
+    protect: [...(context.file ? [context.file, lockFileOf(context.file)] : []), ...secrets],
   };
 }
 

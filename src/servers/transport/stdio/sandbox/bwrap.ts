@@ -71,6 +71,8 @@ export function bwrapCommand(
       ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
       ...write.flatMap((path) => ["--bind", path, path]),
       ...protect.flatMap((path) => hidden(path, [...readOnly, ...write])),
+      ...placesOf("/proc", shown).flatMap((at) => ["--proc", at]),
+      ...placesOf("/dev", shown).flatMap((at) => ["--dev", at]),
       "--chdir",
       folder,
       "--",
@@ -86,10 +88,16 @@ export function bwrapCommand(
 function hidden(path: string, shown: readonly string[]): string[] {
   const kind = kindOf(path);
   if (kind === undefined) return [];
+  return placesOf(path, shown).flatMap((at) =>
+    kind === "folder" ? ["--tmpfs", at] : ["--ro-bind", "/dev/null", at],
+  );
+}
+
+/** Where a path is in the folders that the server sees. */
+function placesOf(path: string, shown: readonly string[]): string[] {
   return shown
     .filter((folder) => isWithin(path, folder))
-    .map((folder) => join(folder, relative(realPathOf(folder), realPathOf(path))))
-    .flatMap((at) => (kind === "folder" ? ["--tmpfs", at] : ["--ro-bind", "/dev/null", at]));
+    .map((folder) => join(folder, relative(realPathOf(folder), realPathOf(path))));
 }
 
 /** Where programs and their libraries are, without the rest of the folder they are in. */

@@ -88,6 +88,15 @@ describe("the command line of bwrap", () => {
     );
     expect(args.lastIndexOf("--tmpfs")).toBeGreaterThan(args.indexOf(folder));
   });
+
+  it("shows no processes and devices of the machine, also if the server may read everything", () => {
+    const root = join(folder, "root");
+    symlinkSync("/", root);
+    const { args } = bwrapCommand(line, settings({ read: ["/", root] }), context);
+    expect(uses(args, "--proc", 1)).toEqual(["/proc", "/proc", join(root, "proc")]);
+    expect(uses(args, "--dev", 1)).toEqual(["/dev", "/dev", join(root, "dev")]);
+    expect(args.lastIndexOf("--proc")).toBeGreaterThan(args.lastIndexOf("--ro-bind"));
+  });
 });
 
 describe("the command line of docker", () => {
@@ -128,6 +137,9 @@ describe("sandbox settings", () => {
     [{ write: ["STATE"] }, /belongs to the workbench/],
     [{ read: ["STATE/own"] }, /belongs to the workbench/],
     [{ read: ["LINK/state"] }, /belongs to the workbench/],
+    [{ kind: "docker", image: "img", write: ["LINK"] }, /contains .*state, which no server may/],
+    [{ read: ["/proc"] }, /processes of this machine/],
+    [{ write: ["/proc/self/root"] }, /processes of this machine/],
   ])("are rejected if they are %j", (given, problem) => {
     const placed = (path: string): string =>
       path.replace("STATE", join(folder, "state")).replace("LINK", join(folder, "link"));

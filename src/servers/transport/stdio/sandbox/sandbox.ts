@@ -82,9 +82,21 @@ export function problemOf(
   for (const path of [...read, ...write]) {
     if (kind !== "command" && kindOf(path) === undefined)
       return `sandbox: ${path} does not exist. Create it, or remove it from 'read' and 'write'`;
+    // Through the folders of processes, a server would reach every file and variable of its user.
+    if (kind !== "command" && isOfProcesses(path))
+      return `sandbox: ${path} shows the processes of this machine, and no server may reach them. Remove it from 'read' and 'write'`;
     const own = protect.find((secret) => isWithin(path, secret));
     if (own !== undefined)
       return `sandbox: ${path} belongs to the workbench (${own}), and no server may reach it. Remove it from 'read' and 'write'`;
+    // Only bwrap can cover it.
+    const inside = protect.find((secret) => kindOf(secret) !== undefined && isWithin(secret, path));
+    if (kind === "docker" && inside !== undefined)
+      return `sandbox: ${path} contains ${inside}, which no server may reach. Name the folders in it that the server needs`;
   }
   return undefined;
+}
+
+/** Whether a path leads through the folders of processes: their links lead everywhere. */
+function isOfProcesses(path: string): boolean {
+  return path.startsWith("/proc/") || isWithin(path, "/proc");
 }
