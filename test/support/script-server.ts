@@ -1,5 +1,5 @@
 /** Servers that are a few lines of JavaScript in a test. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Disposables } from "./disposables.ts";
 import type { ServerEntry } from "./servers.ts";
@@ -51,7 +51,10 @@ const legacy = (capabilities) => ({
 
 /** A server that runs this program; `serve`, `send`, `onResponse`, `onNotification`, `legacy` and `modern` are there for it. */
 export function scriptServer(disposables: Disposables, program: string): ServerEntry {
-  const file = join(temporaryFolder(disposables), "server.mjs");
+  // `init` takes the name of the folder for that of a project; a random one may contain "aws".
+  const folder = join(temporaryFolder(disposables), "script");
+  mkdirSync(folder);
+  const file = join(folder, "server.mjs");
   writeFileSync(file, FRAME + program);
   return { command: process.execPath, args: [file] };
 }
