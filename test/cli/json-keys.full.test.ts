@@ -76,7 +76,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Tested elsewhere: what they print depends on more than the command line. */
-const OTHERS = new Set(["status", "login", "audit", "approvals", "approve", "deny"]);
+const OTHERS = new Set(["status", "login", "audit", "approvals", "approve", "deny", "decide"]);
 
 /** Optional keys of tools and servers. */
 const SOMETIMES = new Set(["structuredContent", "isError", "servers_failed"]);

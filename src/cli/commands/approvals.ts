@@ -1,4 +1,5 @@
 import type { Command } from "../core/command.ts";
+import { CONFIG } from "../core/common-options.ts";
 
 const YES = { name: "yes", short: "y", summary: "Do not ask; required without a terminal" };
 
@@ -52,5 +53,32 @@ export const APPROVAL_COMMANDS: readonly Command[] = [
     json: [["id, tool, decision", "the question and its answer; an earlier answer counts"]],
     finishesUnread: true,
     load: async () => (await import("./approvals-bundle.ts")).deny,
+  },
+  {
+    name: "decide",
+    summary: "Answer a client that asks whether to allow a call",
+    usage: ["decide --hook claude-code [--name NAME] [--config FILE]"],
+    details:
+      "For hooks of clients: reads the input of a PreToolUse hook of Claude Code on standard input, and answers what the `policy` says about the tool behind `use_tool` or `read_tool`: `deny`, `ask`, or `allow` if a rule allows it. It starts no server. It prints nothing, and Claude Code decides as usual, if no rule is about the call, the tool is not known, or anything goes wrong.",
+    takes: [0, 0],
+    options: [
+      {
+        name: "hook",
+        value: "CLIENT",
+        summary: "The client that asks: claude-code",
+        completes: ["claude-code"],
+      },
+      {
+        name: "name",
+        value: "NAME",
+        summary: "Name of the workbench's entry in the client's file (default workbench)",
+      },
+      CONFIG,
+    ],
+    examples: [
+      { command: "decide --hook claude-code", explanation: "The command of a PreToolUse hook" },
+    ],
+    json: [["hookSpecificOutput", "the answer, in the format of the client; also without --json"]],
+    load: async () => (await import("./decide-bundle.ts")).decide,
   },
 ];

@@ -1,0 +1,2 @@
+/** The implementation of `decide`. A client waits for it, so it contains nothing else. */
+export { decide } from "../approvals/decide.ts";
