@@ -284,6 +284,19 @@ describe("what is recorded of arguments", () => {
     expect(text).not.toContain("0123456789abcdef");
     expect(text).toContain("[redacted]");
   });
+
+  it("does not contain the start of a secret that is too long for it, or a key that looks like one", () => {
+    const secret = "long-secret-".padEnd(400, "0123456789abcdef");
+    const token = `ghp_${"aB3dE5gH7jK9".repeat(3)}`;
+    for (const mode of ["shape", "redacted"] as const) {
+      const { auditor, entries } = scene({ arguments: mode }, [secret]);
+      const args = { [secret]: 1, text: "x".repeat(190) + secret, [token]: { [token]: 2 } };
+      const large = { ...args, big: "x".repeat(100_000) };
+      for (const made of [useTool(args), useTool(large)])
+        auditor.record({ call: made, outcome: textResult(""), time });
+      expect(JSON.stringify(entries())).not.toMatch(/long-sec|ghp_/);
+    }
+  });
 });
 
 describe("a required audit log that cannot be written", () => {

@@ -81,10 +81,8 @@ export class Auditor {
   #entryText(ended: EndedCall): string {
     const { settings, redact } = this.#options;
     const { call } = ended;
-    const args = recordedArguments(call, settings().arguments, () => {
-      this.#key ??= hashKey(this.#folder);
-      return this.#key;
-    });
+    const key = (): string => (this.#key ??= hashKey(this.#folder));
+    const args = recordedArguments(call, settings().arguments, key, redact);
     return redactedJson(callEntry(ended, args, this.#log.run, this.#sessionOf(call)), redact);
   }
 

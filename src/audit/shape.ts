@@ -1,3 +1,6 @@
+import { tokensIn } from "../secrets/patterns.ts";
+import type { Redact } from "../secrets/redact.ts";
+import { redactStart } from "../secrets/redact-start.ts";
 import { isObject } from "../text/json.ts";
 import { cut } from "../text/truncate.ts";
 
@@ -6,6 +9,10 @@ const MAX_MEMBERS = 32;
 const MAX_KEY_CHARS = 64;
 /** The values in a summary, in total. */
 const MAX_PARTS = 200;
+/** Shorter keys are names of parameters. */
+const MIN_SECRET_CHARS = 16;
+const MAX_SEARCHED_CHARS = 1024;
+const MASK = "[redacted]";
 /** Replaces what exceeds a limit. */
 const MORE = "…";
 
@@ -16,13 +23,25 @@ export type Leaf = (value: unknown, key: string) => unknown;
  * The keys and types of a value, without anything of the values: `{"path":"string","tags":["string"]}`.
  * A list is described by its first element.
  */
-export function shapeOf(value: unknown): unknown {
-  return summaryOf(value, (leaf) => (leaf === null ? "null" : typeof leaf), 1);
+export function shapeOf(value: unknown, redact: Redact): unknown {
+  return summaryOf(value, (leaf) => (leaf === null ? "null" : typeof leaf), redact, 1);
 }
 
 /** A value of limited size and depth, with `leaf` in place of everything that has no members. */
-export function summaryOf(value: unknown, leaf: Leaf, maxElements = MAX_MEMBERS): unknown {
+export function summaryOf(
+  value: unknown,
+  leaf: Leaf,
+  redact: Redact,
+  maxElements = MAX_MEMBERS,
+): unknown {
   let parts = 0;
+  // Secrets are replaced before a key is cut: the start of one would not be recognized.
+  const shownKey = (key: string): string => {
+    if (key.length < MIN_SECRET_CHARS) return key;
+    return tokensIn(key.slice(0, MAX_SEARCHED_CHARS)).length > 0
+      ? MASK
+      : cut(redactStart(redact, key), MAX_KEY_CHARS);
+  };
   const summarize = (part: unknown, key: string, depth: number): unknown => {
     parts++;
     if (typeof part !== "object" || part === null) return leaf(part, key);
@@ -35,7 +54,7 @@ export function summaryOf(value: unknown, leaf: Leaf, maxElements = MAX_MEMBERS)
         entries.push([MORE, MORE]);
         break;
       }
-      entries.push([cut(name, MAX_KEY_CHARS), summarize(member, name, depth + 1)]);
+      entries.push([shownKey(name), summarize(member, name, depth + 1)]);
     }
     return Object.fromEntries(entries);
   };
