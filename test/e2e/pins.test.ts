@@ -93,6 +93,13 @@ describe("lock, diff and trust", () => {
         .split("\n")
         .filter((line) => !approved.includes(line)),
     ).toEqual([expect.stringContaining('"copy_note": { "hash": "sha256-')]);
+    // A server that is no longer configured is a difference, and is shown as one.
+    place.writeConfig(dev({ renamed: server.entry }));
+    const renamed = JSON.parse(run("diff", "--json").stdout) as { servers: object[] };
+    expect(renamed.servers).toMatchObject([
+      { server: "dev/renamed" },
+      { server: "dev/notes", differences: [{ what: "server", change: "removed" }] },
+    ]);
     writeFileSync(lockOf(place), "{}");
     expect(run("lock")).toMatchObject({ code: 3 });
     expect(lockText(place)).toBe("{}");
@@ -162,12 +169,21 @@ describe("pins: enforce", () => {
       );
       const prompt = await ask(proxy, "prompts/get", { name: "dev__notes__greet" });
       expect(messageOf(prompt)).toMatch(/Blocked prompt 'greet'/);
+      const complete = (client: HttpClient, uri: string): Promise<Message> => {
+        const ref = { type: "ref/resource", uri };
+        return ask(client, "completion/complete", { ref, argument: { name: "id", value: "" } });
+      };
+      const template = /Blocked resource template 'note:\/\/\/\{id\}'/;
+      expect(messageOf(await complete(proxy, "workbench://dev/notes/note:///{id}"))).toMatch(
+        template,
+      );
 
       const direct = workbench.client("/mcp/dev/notes");
       expect(namesIn(await ask(direct, "tools/list"), "tools")).toEqual(["read_note"]);
       expect(namesIn(await ask(direct, "prompts/list"), "prompts")).toEqual([]);
       const templates = await ask(direct, "resources/templates/list");
       expect(namesIn(templates, "resourceTemplates")).toEqual([]);
+      expect(messageOf(await complete(direct, "note:///{id}"))).toMatch(template);
       expect(messageOf(await ask(direct, "tools/call", { name: "write_note" }))).toMatch(reason);
       expect(messageOf(await ask(direct, "prompts/get", { name: "greet" }))).toMatch(
         /Blocked prompt/,

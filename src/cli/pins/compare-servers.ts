@@ -12,13 +12,27 @@ export interface ComparedServer {
 }
 
 /** Compares all servers that were read with the lock file. */
-export function compareServers({ file, lock, observed }: ReadServers): ComparedServer[] {
+export function compareServers({
+  file,
+  lock,
+  observed,
+  unconfigured,
+}: ReadServers): ComparedServer[] {
   const stored = storedDefinitions(file);
-  return Array.from(observed, ([key, server]) => ({
+  const compared = Array.from(observed, ([key, server]) => ({
     key,
     differences: compareServer(key, server, lock, observed, stored),
   }));
+  return [...compared, ...unconfigured.map((key) => ({ key, differences: [NOT_CONFIGURED] }))];
 }
+
+const NOT_CONFIGURED: Difference = {
+  what: "server",
+  name: "",
+  change: "removed",
+  severity: "cosmetic",
+  reasons: ["it is in the lock file and no longer configured. To remove it: mcp-workbench lock"],
+};
 
 function compareServer(
   key: string,

@@ -76,6 +76,8 @@ function lineOf(
   isCheck: boolean,
   { green, yellow }: Context["out"]["style"],
 ): string {
+  if (differences.some(({ what, change }) => what === "server" && change === "removed"))
+    return `${isCheck ? yellow("!") : green("✓")} ${key}: no longer configured`;
   if (differences.some(({ what }) => what === "server"))
     return `${isCheck ? yellow("!") : green("✓")} ${key}: new, ${plural(differences.length - 1, "definition")}`;
   const counts = countsOf(differences);

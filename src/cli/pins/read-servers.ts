@@ -6,6 +6,7 @@ import type { LockFile } from "../../pins/lock-file.ts";
 import { readLock } from "../../pins/lock-store.ts";
 import type { ObservedServer } from "../../pins/observed-server.ts";
 import { readServer } from "../../pins/read-server.ts";
+import { serversIn } from "../../workbench/scopes.ts";
 import { inParallel } from "../../workbench/parallel.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
@@ -28,6 +29,8 @@ export interface ReadServers {
   /** By `toolbox/server`, in the order of the configuration. */
   readonly observed: ReadonlyMap<string, ObservedServer>;
   readonly failed: readonly UnreadServer[];
+  /** Servers in the lock file that the configuration no longer has; none if a single server is read. */
+  readonly unconfigured: readonly string[];
   /** Whether a text may be stored: it contains none of the secrets that servers got. */
   readonly isStorable: (text: string) => boolean;
 }
@@ -62,6 +65,10 @@ export async function readServers(
       step.end();
     });
     signal.throwIfAborted();
+    const configured = new Set(
+      serversIn(settings.toolboxes).map(({ toolbox, name }) => serverKey(toolbox, name)),
+    );
+    const unconfigured = [...(lock?.servers.keys() ?? [])].filter((key) => !configured.has(key));
     const order = servers.map(labelOf);
     const byOrder = (a: string, b: string): number => order.indexOf(a) - order.indexOf(b);
     return {
@@ -69,6 +76,7 @@ export async function readServers(
       lock,
       observed: new Map([...observed].sort(([a], [b]) => byOrder(a, b))),
       failed: failed.sort((a, b) => byOrder(keyOf(a), keyOf(b))),
+      unconfigured: path.toolbox === undefined ? unconfigured : [],
       isStorable: (text) => workbench.host.redact(text) === text,
     };
   });

@@ -28,6 +28,8 @@ export async function approvedItems(
   return shownItems(server.host.pins, server.place, list, items);
 }
 
+const CHANGED_OR_NEW = "it has changed since it was approved, or it is new";
+
 /** Rejects if the user has not approved a prompt as the server defines it now. */
 export async function requireApprovedPrompt(
   client: ServedClient,
@@ -36,8 +38,18 @@ export async function requireApprovedPrompt(
 ): Promise<void> {
   const prompts = await approvedItems(client, server, "prompts");
   if (prompts.some(({ value }) => value["name"] === name)) return;
-  const reason = "it has changed since it was approved, or it is new";
-  throw notApproved(server.place, `prompt '${shownName(name)}'`, reason);
+  throw notApproved(server.place, `prompt '${shownName(name)}'`, CHANGED_OR_NEW);
+}
+
+/** Rejects if the user has not approved a resource template as the server defines it now. */
+export async function requireApprovedTemplate(
+  client: ServedClient,
+  server: Server,
+  uri: string,
+): Promise<void> {
+  const templates = await approvedItems(client, server, "resourceTemplates");
+  if (templates.some(({ value }) => value["uriTemplate"] === uri)) return;
+  throw notApproved(server.place, `resource template '${shownName(uri)}'`, CHANGED_OR_NEW);
 }
 
 /** Why a tool is not listed, if the user has to approve it first and nothing else hides it. */
@@ -79,8 +91,15 @@ export function routePinned(
   if (method !== "prompts/get" && method !== "completion/complete") return undefined;
   const ref = isObject(params["ref"]) ? params["ref"] : {};
   const name = method === "prompts/get" ? params["name"] : ref["name"];
-  if (typeof name !== "string") return undefined;
-  return requireApprovedPrompt(client, server, name).then(() => ({ server, subject: name }));
+  const { uri } = ref;
+  const approved: Promise<void>[] = [];
+  if (typeof name === "string") approved.push(requireApprovedPrompt(client, server, name));
+  // A server may take either member for what is meant, so both have to be approved.
+  if (method === "completion/complete" && typeof uri === "string")
+    approved.push(requireApprovedTemplate(client, server, uri));
+  if (approved.length === 0) return undefined;
+  const subject = typeof name === "string" ? name : String(uri);
+  return Promise.all(approved).then(() => ({ server, subject }));
 }
 
 /** Lists that are answered by the workbench have one page. */

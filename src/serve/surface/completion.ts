@@ -2,6 +2,7 @@ import { answered } from "../../calls/destination.ts";
 import { refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import { isObject } from "../../wire/messages.ts";
+import { isPinned, requireApprovedTemplate } from "./approved-items.ts";
 import { findPrompt, promptNotFound } from "./prompts.ts";
 import { findResource } from "./resource-uris.ts";
 import type { CatalogueRoute } from "./surface.ts";
@@ -19,6 +20,7 @@ export const complete: CatalogueRoute = async (client, request, lists) => {
     const address = await findResource(client, ref["uri"], lists);
     if ("code" in address) return answered({ kind: "refusal", error: address });
     const { server, uri } = address;
+    if (isPinned(server)) await requireApprovedTemplate(client, server, uri);
     return { server, subject: uri, changes: { ref: JSON.stringify({ ...ref, uri }) } };
   }
   const message = "ref: Required (expected a ref/prompt or a ref/resource)";
