@@ -1,4 +1,5 @@
 import type { ClientCall } from "../../calls/call.ts";
+import { timeLimit } from "../../calls/time-limit.ts";
 import { visible } from "../../text/visible.ts";
 import { type ApprovalQuestion, askInForm, canShowForms } from "./approval-question.ts";
 import type { ApprovalRecord } from "./approval-record.ts";
@@ -30,27 +31,39 @@ export class ApprovalWaits {
 
   /** Waits until the question is answered anywhere, the time is over or no one can answer. */
   async wait(call: ClientCall, needed: NeededApproval, first: Pending): Promise<Standing> {
-    const over = AbortSignal.any([call.signal, AbortSignal.timeout(this.#waitMs())]);
-    let standing: Standing = first;
-    while (standing.state === "pending" && !over.aborted) {
-      const { id } = standing.record;
-      const isAnswerable = await this.#waitFor(call, standing.record, over);
-      standing = await standingOf(this.#file, needed);
-      const isSame = standing.state === "pending" && standing.record.id === id;
-      if (isSame && !isAnswerable) return standing;
+    const limit = timeLimit(call.signal, this.#waitMs());
+    try {
+      let standing: Standing = first;
+      // A client that gave no decision would give the next form the same answer.
+      let mayAsk = canShowForms(call);
+      while (standing.state === "pending" && !limit.signal.aborted) {
+        const { id } = standing.record;
+        const isAnswerable = await this.#waitFor(call, standing.record, mayAsk, limit.signal);
+        standing = await standingOf(this.#file, needed);
+        const isSame = standing.state === "pending" && standing.record.id === id;
+        if (isSame && !isAnswerable) return standing;
+        if (isSame) mayAsk = false;
+      }
+      return standing;
+    } finally {
+      limit.end();
     }
-    return standing;
   }
 
   /** Resolves with whether waiting on makes sense, as soon as the question may have been answered. */
-  async #waitFor(call: ClientCall, record: ApprovalRecord, over: AbortSignal): Promise<boolean> {
+  async #waitFor(
+    call: ClientCall,
+    record: ApprovalRecord,
+    mayAsk: boolean,
+    over: AbortSignal,
+  ): Promise<boolean> {
     const { id } = record;
     const isAsked = this.#asked.has(id);
-    const mayAsk = !isAsked && canShowForms(call);
-    if (!mayAsk && !isAsked && !isWatched(this.#file)) return false;
+    const asks = mayAsk && !isAsked;
+    if (!asks && !isAsked && !isWatched(this.#file)) return false;
     const ended = new AbortController();
     const answered = this.#whenAnswered(id, AbortSignal.any([over, ended.signal]));
-    if (!mayAsk) return answered;
+    if (!asks) return answered;
     this.#asked.add(id);
     const question = askInForm(call, record, messageFor(record));
     try {

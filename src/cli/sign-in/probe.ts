@@ -1,3 +1,4 @@
+import { timeLimit } from "../../calls/time-limit.ts";
 import type { RemoteTransport } from "../../config/types.ts";
 import { VERSION } from "../../version.ts";
 
@@ -19,25 +20,29 @@ export async function probe(
   { kind, url, headers }: Pick<RemoteTransport, "kind" | "url" | "headers">,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
+  const limit = timeLimit(signal, PROBE_MS);
   const send = async (init: RequestInit): Promise<ProbeResult> => {
-    const response = await fetch(url, { ...init, redirect: "manual", signal: limit });
+    const response = await fetch(url, { ...init, redirect: "manual", signal: limit.signal });
     await response.body?.cancel();
     const challenge = response.headers.get("www-authenticate") ?? undefined;
     return { status: response.status, challenge };
   };
   const stream = { method: "GET", headers: { ...headers, accept: "text/event-stream" } };
-  if (kind === "sse") return send(stream);
-  const answer = await send({
-    method: "POST",
-    headers: {
-      ...headers,
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-    },
-    body: JSON.stringify(INITIALIZE),
-  });
-  return NOT_FOR_POST.has(answer.status) ? send(stream) : answer;
+  try {
+    if (kind === "sse") return await send(stream);
+    const answer = await send({
+      method: "POST",
+      headers: {
+        ...headers,
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(INITIALIZE),
+    });
+    return NOT_FOR_POST.has(answer.status) ? await send(stream) : answer;
+  } finally {
+    limit.end();
+  }
 }
 
 const INITIALIZE = {

@@ -3,6 +3,7 @@ import { type Outcome, failure } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
 import { type NeededSignIn, signInRequired } from "../../calls/sign-in-error.ts";
 import type { TargetSignIn } from "../../calls/target-sign-in.ts";
+import { timeLimit } from "../../calls/time-limit.ts";
 import type { WorkbenchError } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { LoginLink } from "../../sign-in/login-listener.ts";
@@ -132,17 +133,17 @@ export class SignInPrompts {
     link: LoginLink,
   ): Promise<Verdict> {
     const { maxWaitMs = MAX_WAIT_MS } = this.#options;
-    const over = AbortSignal.any([call.signal, AbortSignal.timeout(maxWaitMs)]);
+    const limit = timeLimit(call.signal, maxWaitMs);
     const question = this.#question(call, needed, signIn, link);
     const refused = question.answer.then((isAccepted) =>
       // After "yes" the user is in the browser.
       isAccepted ? link.done.then(never, () => "refused" as const) : ("refused" as const),
     );
-    const signedIn = signIn.whenSignedIn(over).then(
+    const signedIn = signIn.whenSignedIn(limit.signal).then(
       () => "signed-in" as const,
       () => "late" as const,
     );
-    const verdict = await Promise.race([signedIn, refused]);
+    const verdict = await Promise.race([signedIn, refused]).finally(() => limit.end());
     question.withdraw();
     if (verdict === "signed-in") question.complete();
     return verdict;
@@ -162,13 +163,14 @@ export class SignInPrompts {
       const question = this.#question(call, needed, signIn, link);
       const isAccepted = await untilAborted(question.answer, call.signal);
       if (isAccepted !== true) return "refused";
-      const over = AbortSignal.any([call.signal, AbortSignal.timeout(holdMs)]);
-      const signedIn = signIn.whenSignedIn(over).then(
+      const limit = timeLimit(call.signal, holdMs);
+      const signedIn = signIn.whenSignedIn(limit.signal).then(
         () => true,
         () => false,
       );
       const failed = link.done.then(never, () => false);
-      if (await Promise.race([signedIn, failed])) return "signed-in";
+      const isSignedIn = await Promise.race([signedIn, failed]).finally(() => limit.end());
+      if (isSignedIn) return "signed-in";
       if (call.state === "settled") return "late";
       link = await this.#linkFor(call.principal, signIn);
     }
