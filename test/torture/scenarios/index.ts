@@ -7,6 +7,7 @@ import { hanging } from "./hanging.ts";
 import { httpAttacks } from "./http-attacks.ts";
 import { listing } from "./listing.ts";
 import { manyClients } from "./many-clients.ts";
+import { pinning } from "./pinning.ts";
 import { reloading } from "./reloading.ts";
 import { remote } from "./remote.ts";
 import { secrecy } from "./secrecy.ts";
@@ -19,6 +20,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...remote,
   ...starting,
   ...reloading,
+  ...pinning,
   ...secrecy,
   ...hanging,
   ...ending,
