@@ -221,7 +221,21 @@ export class Workbench {
     for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
     void this.#reviewDefinitions().then(() => {
       for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
+      if (this.host.pins.current?.isEnforced) this.#announceLists();
     });
+  }
+
+  /** Prompts and templates are read when a client lists them, so it is not known whether they differ. */
+  #announceLists(): void {
+    for (const server of serversIn(this.#toolboxes))
+      for (const { clients, hello } of server.connections.values())
+        for (const list of ["prompts", "resources"])
+          if (list in hello.capabilities)
+            clients.notify(
+              server,
+              { method: `notifications/${list}/list_changed`, params: {} },
+              undefined,
+            );
   }
 
   async #reviewDefinitions(): Promise<void> {

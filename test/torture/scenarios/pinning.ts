@@ -60,7 +60,11 @@ async function changeDefinitions(rig: Rig): Promise<void> {
   // And of the program: what was approved is in the file.
   expect(await command(run, "lock", "--check")).toBe(1);
 
+  const announced = (): number =>
+    run.process.notificationsOf("notifications/prompts/list_changed").length;
+  const before = announced();
   expect(await command(run, "trust", "dev/notes", "--yes")).toBe(0);
+  await rig.wait(() => announced() > before, 10_000, "the prompts to be announced");
   await answers(rig, run, /^called write_note$/, "the approval");
   expect(await command(run, "lock", "--check")).toBe(0);
 }
