@@ -21,7 +21,7 @@ const NEWLINE = 10;
 export async function answerInitialize(
   input: Readable,
   output: Writable,
-  { toolMode, hasPolicy, toolboxes }: ConfigOutline,
+  { toolMode, toolboxes }: Pick<ConfigOutline, "toolMode" | "toolboxes">,
   configFile: string,
 ): Promise<IncomingRequest | undefined> {
   const first = await firstLine(input);
@@ -31,7 +31,7 @@ export async function answerInitialize(
     return undefined;
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
-  const example = hasPolicy ? undefined : exampleIn(toolboxes, examplesFor(configFile));
+  const example = exampleIn(toolboxes, examplesFor(configFile));
   const result = { protocolVersion, ...workbenchInfo(toolMode, toolboxes, "legacy", example) };
   output.write(`${onOneLine(resultText(request.idText, result))}\n`);
   const rest = first.all.subarray(first.line.length + 1);

@@ -13,7 +13,8 @@ import {
   inProcessClient,
   inProcessWorkbench,
 } from "../support/in-process-clients.ts";
-import { everything } from "../support/servers.ts";
+import { everything, toolbox } from "../support/servers.ts";
+import { startWorkbench } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const RECORDING = new URL("../fixtures/recording-server.mjs", import.meta.url).pathname;
@@ -159,6 +160,17 @@ describe("a server that is denied as a whole", () => {
       await answerFor("nobody"),
     );
     expect(existsSync(`${seen.file}-secret`)).toBe(false);
+  });
+
+  it("is not named in the answer that the program gives before it has loaded", async () => {
+    const server = { all: everything("legacy") };
+    const { hello } = await startWorkbench(cleanup, {
+      toolboxes: {
+        dev: toolbox(server),
+        hidden: Object.assign(toolbox(server), { policy: { default: "deny" } }),
+      },
+    });
+    expect(hello.instructions).toMatch(/Toolboxes: dev$/);
   });
 
   it("cannot be viewed alone", async () => {

@@ -34,8 +34,10 @@ export async function serve(args: readonly string[]): Promise<number> {
   const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
   const shown = outline && shownToolboxes(outline, values.toolbox);
   if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
+  // What a policy hides is not known yet, and the answer names the toolboxes.
+  const isEarly = outline?.hasPolicy === false && values.server === undefined;
   const answered =
-    shown && values.server === undefined
+    shown && isEarly
       ? await answerInitialize(
           process.stdin,
           process.stdout,
