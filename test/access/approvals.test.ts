@@ -51,6 +51,8 @@ interface Client {
   /** Calls `delete_all`, and returns the text of the result. */
   call(args: Params, name?: string): Promise<string>;
   readonly forms: Params[];
+  /** Changes the policy while the client is connected. */
+  setAction(action: string): Promise<void>;
 }
 
 interface ClientOptions {
@@ -68,12 +70,14 @@ async function newClient({
 }: ClientOptions): Promise<Client> {
   const env = { WITNESS: join(folder, "witness") };
   const rec = { command: process.execPath, args: [RECORDING, "readline"], env };
-  const rules = [{ tools: ["rec/delete_all"], action: "ask", reason: "it deletes", ...rule }];
-  const workbench = await inProcessWorkbench(cleanup, {
+  const config = (action: string): object => ({
     approvals: { waitMs },
-    policy: { rules },
+    policy: { rules: [{ tools: ["rec/delete_all"], action, reason: "it deletes", ...rule }] },
     toolboxes: { dev: { description: "d", mcpServers: { rec } } },
   });
+  const workbench = await inProcessWorkbench(cleanup, config("ask"));
+  const setAction = async (action: string): Promise<void> =>
+    workbench.apply((await inProcessWorkbench(cleanup, config(action))).settings);
   const input = new PassThrough();
   const output = new PassThrough();
   void serveStdio(workbench, { scope: workbench.toolboxes }, input, output);
@@ -130,7 +134,7 @@ async function newClient({
       inputResponses[key] = await answerForm(form);
     return call(args, name, { inputResponses, requestState: result?.["requestState"] });
   };
-  return { call: (args, name) => call(args, name), forms };
+  return { call: (args, name) => call(args, name), forms, setAction };
 }
 
 const decide = (decision: string) => (): object => ({ action: "accept", content: { decision } });
@@ -241,6 +245,18 @@ describe("an approval outside of the client", () => {
     await vi.waitFor(() => expect(forms).toHaveLength(1), { timeout: 30_000, interval: 20 });
     await answerApproval(file(), pending()[0]?.id ?? "", "once", "terminal");
     expect(await called).toBe("ran delete_all");
+  });
+
+  it("does not outlive the policy that asked", async () => {
+    const client = await newClient({
+      era: "legacy",
+      answer: async () => {
+        await client.setAction("deny");
+        return decide("once")();
+      },
+    });
+    expect(await client.call({ repo: "a" })).toContain("the policy has changed");
+    expect(reached()).toEqual([]);
   });
 
   it("comes too late after approvals.waitMs", async () => {

@@ -30,10 +30,14 @@ export function approvalStep(context: ApprovalContext, file: string): Step {
     if (typeof needed === "string") return failure(refused(call, needed));
     const allow = (approval: string | undefined, channel: string): Promise<Outcome> => {
       call.decision = { ...decision, action: "allow", approval, channel };
-      // While the user was asked, the server may have changed the tool.
+      // While the user was asked, the server may have changed the tool, or the user the policy.
       const now = neededFor(context, call, destination, decision);
-      const isSame = typeof now !== "string" && now.definition === needed.definition;
-      return isSame ? next() : Promise.resolve(failure(refused(call, "the tool has changed")));
+      const isSame =
+        typeof now !== "string" &&
+        now.definition === needed.definition &&
+        now.policy === needed.policy;
+      const changed = "the tool or the policy has changed";
+      return isSame ? next() : Promise.resolve(failure(refused(call, changed)));
     };
     if (grants.has(call, needed)) return allow(undefined, "session");
     const first = await standingOf(file, needed);
