@@ -42,14 +42,26 @@ export function launchOf(
 ): Launch {
   const limits = server === undefined ? [] : ["--server", server];
   for (const name of toolboxes) limits.push("--toolbox", name);
-  const serve = ["serve", "--config", config, ...limits];
-  if (starter.kind === "path") return { command: starter.node, args: [starter.script, ...serve] };
+  const [command = "", ...args] = commandOf(
+    starter,
+    ["serve", "--config", config, ...limits],
+    platform,
+  );
+  return { command, args };
+}
+
+/** The command line that runs a command of the workbench. */
+export function commandOf(
+  starter: Starter,
+  words: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  if (starter.kind === "path") return [starter.node, starter.script, ...words];
   const spec =
     starter.kind === "npx" && starter.version ? `${PACKAGE}@${starter.version}` : PACKAGE;
-  const words = starter.kind === "npx" ? ["npx", "-y", spec, ...serve] : [PACKAGE, ...serve];
+  const all = starter.kind === "npx" ? ["npx", "-y", spec, ...words] : [PACKAGE, ...words];
   // On Windows, npm installs batch files, which need the command interpreter.
-  const [command = "", ...args] = platform === "win32" ? ["cmd", "/c", ...words] : words;
-  return { command, args };
+  return platform === "win32" ? ["cmd", "/c", ...all] : all;
 }
 
 /** Our entry in the format of a client. */

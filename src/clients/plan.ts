@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { workbenchError } from "../errors.ts";
 import { unifiedDiff } from "../files/diff.ts";
 import { type Editor, type KeyPath, isSyntaxProblem } from "../files/editor.ts";
-import { isObject, valueAt } from "../text/json.ts";
+import { entriesOf, isObject, valueAt } from "../text/json.ts";
 import { withFileContext } from "../files/formats.ts";
 import type { Launch } from "./entry.ts";
 import { type OwnEntry, isOwnEntry, ownEntry } from "./own-entry.ts";
@@ -108,7 +108,14 @@ export async function maskedDiff(
   const secrets = servers.flatMap(({ entry }) =>
     entry === undefined ? [] : secretsInEntry(entry),
   );
-  const mask = lineMask(secrets.map(({ value }) => value));
+  const editor = await editorOf(row);
+  // Files with other settings may have variables of the client itself.
+  const variables = [before, after].flatMap((text) =>
+    withFileContext(file, () =>
+      secretsInEntry({ env: textsIn(valueAt(editor.parse(text), ["env"])) }),
+    ),
+  );
+  const mask = lineMask([...secrets, ...variables].map(({ value }) => value));
   return unifiedDiff(before, after, { from: file, to: file, mask });
 }
 
@@ -132,6 +139,13 @@ export function editing(
 }
 
 // --- internal ---
+
+function textsIn(value: unknown): Record<string, string> {
+  const texts = entriesOf(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return Object.fromEntries(texts);
+}
 
 /** The text to start from: a new file may need more than servers. */
 function startText(row: ClientRow, editor: Editor, text: string): string {

@@ -33,6 +33,10 @@ export const CLIENTS: readonly ClientRow[] = [
       addToken: [],
       remove: ["mcp", "remove", "--scope", "user", "{name}"],
     },
+    hooks: {
+      file: "{home}/.claude/settings.json",
+      override: "{env:CLAUDE_CONFIG_DIR}/settings.json",
+    },
   },
   {
     id: "claude-desktop",

@@ -32,6 +32,8 @@ export interface ClientRow {
   /** A program on the PATH that shows that the client is installed, for clients without `program`. */
   readonly binary?: string;
   readonly newFile?: NewFile;
+  /** The file with its hooks, if one can ask the workbench before a call, and what replaces its path. */
+  readonly hooks?: { readonly file: string; readonly override: string };
   /** Kinds of entries that are not MCP servers, by their `type`. */
   readonly foreignTypes?: readonly string[];
 }

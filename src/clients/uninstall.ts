@@ -10,23 +10,10 @@ import type { HostInfo } from "./paths.ts";
 import { maskedDiff } from "./plan.ts";
 import { fillArguments, findProgram, runProgram } from "./program.ts";
 import { assertProjectFile } from "./project-file.ts";
+import { planHookRemoval } from "./remove-hooks.ts";
 import type { ClientRow } from "./types.ts";
 import { hasOthers, removeByEdit, removeEntry } from "./undo-edit.ts";
-
-/** A planned removal from one client file. */
-export interface UndoPlan {
-  readonly row: ClientRow;
-  readonly file: string;
-  readonly before: string | undefined;
-  /** Undefined when the file is deleted, because the installation created it. */
-  readonly after: string | undefined;
-  readonly diff: string;
-  /** True when the file is restored byte for byte. */
-  readonly exact: boolean;
-  readonly record: InstallRecord | undefined;
-  /** Other installations stay in the file, and this record of them replaces the old one. */
-  readonly remaining?: { readonly record: InstallRecord | undefined };
-}
+import type { UndoPlan } from "./undo-plan.ts";
 
 /**
  * Plans how to remove the workbench from a file. A file that has not been edited since is restored
@@ -39,6 +26,8 @@ export async function planUninstall(
   stateDir: string,
   name?: string,
 ): Promise<UndoPlan> {
+  const hooks = await planHookRemoval(row, file, stateDir, name);
+  if (hooks !== undefined) return hooks;
   const before = await readText(file);
   const record = recordInEffect(await readRecord(stateDir, file), before ?? "");
   if (record?.project !== undefined) assertProjectFile(file, record.project);

@@ -1,4 +1,5 @@
 import type { ToolIdentifier } from "../../calls/identifier.ts";
+import { hookedToolNames } from "../../clients/hook-entry.ts";
 import { isObject, parseJson } from "../../text/json.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import { memberText } from "../../wire/members.ts";
@@ -17,15 +18,6 @@ export interface HookedCall {
 const HOOK_KEYS = shapeOf(["hook_event_name", "tool_name", "tool_input"], {
   tool_input: USE_TOOL_KEYS,
 });
-
-/** The names that Claude Code gives to our tools that call others; `entry` is our name in its file. */
-export function hookedToolNames(entry: string): Map<string, HookedCall["metaTool"]> {
-  const prefix = `mcp__${entry.replaceAll(/[^a-zA-Z0-9_-]/g, "_")}__`;
-  return new Map([
-    [`${prefix}use_tool`, "use_tool"],
-    [`${prefix}read_tool`, "read_tool"],
-  ]);
-}
 
 /** The call that the input of a PreToolUse hook is about; undefined if it is not a clear call of a tool. */
 export function readHookedCall(text: string, entry: string): HookedCall | undefined {

@@ -238,6 +238,11 @@ export const SETUP_COMMANDS: readonly Command[] = [
       },
       PROJECT,
       {
+        name: "approvals",
+        summary:
+          "Claude Code only: add a hook, so that its own dialog shows the tool behind use_tool and follows the policy",
+      },
+      {
         name: "replace",
         summary:
           "Remove the client's own entries for servers that the workbench provides and that connect",
@@ -251,6 +256,10 @@ export const SETUP_COMMANDS: readonly Command[] = [
     ],
     examples: [
       { command: "install claude-code", explanation: "For your user, in every folder" },
+      {
+        command: "install claude-code --approvals",
+        explanation: "Let its dialog show the tool behind use_tool",
+      },
       {
         command: "install cursor --project --dry-run",
         explanation: "Preview the change to this project",
@@ -267,7 +276,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
     json: [
       [
         "clients",
-        "one for each: `client`, `file`, `name` (of the entry), `changed`, `diff`, `backup`, `via` (`file` or `program`), `removed` (names), `kept` (`name`, `reason`), `notes`, `error`",
+        "one for each: `client`, `file`, `name` (of the entry), `changed`, `diff`, `backup`, `via` (`file` or `program`), `removed` (names), `kept` (`name`, `reason`), `notes`, `hook` (with --approvals: `file`, `changed`, `diff`, `backup`), `error`",
       ],
     ],
     load: async () => (await import("./setup-bundle.ts")).install,

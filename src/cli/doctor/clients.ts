@@ -9,6 +9,7 @@ import { settingsInView } from "../setup/install-view.ts";
 import { replacedEntries } from "../setup/replaced-entries.ts";
 import type { Findings } from "./check.ts";
 import { checkProgramEntry } from "./client-entry.ts";
+import { checkHooks } from "./client-hooks.ts";
 import { checkUrlEntry } from "./client-url.ts";
 
 const area = "clients";
@@ -24,7 +25,7 @@ export async function checkClients(
   connectMs?: number,
 ): Promise<void> {
   const files = await findServers({ host: hostInfo(context), project: context.cwd });
-  let entries = 0;
+  const own: FoundServer[] = [];
   for (const found of files) {
     const { client, file, problem, servers } = found;
     const subject = `${clientLabel(client)} (${file})`;
@@ -36,9 +37,9 @@ export async function checkClients(
         message: problem,
         fix: "Fix the file; until then it is neither read nor changed",
       });
-    const own = servers.filter(({ isWorkbench }) => isWorkbench);
-    entries += own.length;
-    for (const entry of own) {
+    const here = servers.filter(({ isWorkbench }) => isWorkbench);
+    own.push(...here);
+    for (const entry of here) {
       const finding =
         entry.entry?.url === undefined
           ? await checkProgramEntry(context, entry, settings)
@@ -46,11 +47,12 @@ export async function checkClients(
       findings.add({ area, subject, ...finding });
     }
     // What a remote workbench provides is not known here.
-    const local = own.filter(({ entry }) => entry?.url === undefined);
+    const local = here.filter(({ entry }) => entry?.url === undefined);
     if (local.length > 0 && settings !== undefined)
       await checkDuplicates(context, subject, found, settingsShown(local, settings), findings);
   }
-  if (entries === 0)
+  await checkHooks(context, own, findings);
+  if (own.length === 0)
     findings.add({
       area,
       subject: "clients",

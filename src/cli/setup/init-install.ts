@@ -9,10 +9,10 @@ import { plural } from "../output/layout.ts";
 import { checkName } from "./config-entry.ts";
 import { type Draft, type KnownEntry, serversOf } from "./draft.ts";
 import { placeOf } from "./keep-secrets.ts";
+import { askForClients } from "./ask-for-clients.ts";
 import {
   type Installed,
   type InstallOptions,
-  askForClients,
   installedClients,
   installInto,
 } from "./install-clients.ts";

@@ -7,8 +7,8 @@ import type { ClientRow } from "../../clients/types.ts";
 import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import type { KeyPath } from "../../files/editor.ts";
 import type { Context } from "../core/command.ts";
-import { wrap } from "../output/layout.ts";
 import { safeText } from "../../text/safe-text.ts";
+import { type InstalledHook, assertHooks, installHook } from "./install-hook.ts";
 import { type WantedWorkbench, launchFor } from "./install-launch.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
@@ -27,6 +27,8 @@ export interface Installed {
   readonly removed?: readonly string[];
   readonly kept?: ReplacedEntries["kept"];
   readonly notes?: readonly string[];
+  /** The hook, with --approvals. */
+  readonly hook?: InstalledHook;
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
@@ -36,6 +38,8 @@ export interface InstallOptions {
   readonly name?: string | undefined;
   readonly project?: boolean;
   readonly byFile?: boolean;
+  /** The configuration that a hook of the client asks before calls; without it, there is none. */
+  readonly approvals?: string | undefined;
   readonly dryRun: boolean;
   /** Whether to ask before each change. */
   readonly ask: boolean;
@@ -56,19 +60,6 @@ export async function installedClients(
   return CLIENTS.filter((_, index) => found[index]);
 }
 
-/** Lets the user choose among clients; `suggested` are the indexes of those that Enter accepts. */
-export async function askForClients(
-  { out, prompt }: Pick<Context, "out" | "prompt">,
-  clients: readonly ClientRow[],
-  suggested: readonly number[] = [],
-): Promise<readonly ClientRow[]> {
-  const question = "Install the workbench into which clients? Enter numbers, 'all' or 'none'.";
-  out.say(wrap(question, out.noteWidth));
-  const labels = clients.map(({ label }) => label);
-  const chosen = await prompt.choose("Clients:", labels, suggested);
-  return clients.filter((_, index) => chosen.includes(index));
-}
-
 /** Installs into one client after the other; a failure does not stop the rest. */
 export async function installInto(
   context: Context,
@@ -82,7 +73,7 @@ export async function installInto(
   let first: WorkbenchError | undefined;
   for (const row of rows) {
     try {
-      installed.push(await installOne(context, row, options));
+      installed.push(await installWithHook(context, row, options));
     } catch (error) {
       if (!isWorkbenchError(error) || error.code === "INTERRUPTED") throw error;
       first ??= error;
@@ -101,11 +92,25 @@ export function errorOf({ code, message, hint }: WorkbenchError): NonNullable<In
 
 // --- internal ---
 
-async function installOne(
+/** The hook is about the name of the entry, so it comes after it. */
+async function installWithHook(
   context: Context,
   row: ClientRow,
   options: InstallOptions,
 ): Promise<Installed> {
+  const { approvals: config, dryRun, ask } = options;
+  if (config !== undefined) assertHooks(row);
+  const { isDeclined, ...installed } = await installOne(context, row, options);
+  const { name } = installed;
+  if (config === undefined || typeof name !== "string" || isDeclined === true) return installed;
+  return { ...installed, hook: await installHook(context, row, { config, name, dryRun, ask }) };
+}
+
+async function installOne(
+  context: Context,
+  row: ClientRow,
+  options: InstallOptions,
+): Promise<Installed & { readonly isDeclined?: boolean }> {
   const { out, prompt, cwd } = context;
   const host = hostInfo(context);
   const project = options.project === true ? cwd : undefined;
@@ -134,7 +139,8 @@ async function installOne(
   }
   out.say(options.describe?.(plan, behind) ?? safeText(plan.diff.trimEnd()));
   const question = `Write this to ${shortPath(plan.file, host)}?`;
-  if (options.ask && !(await prompt.confirm(question, true))) return { ...report, changed: false };
+  if (options.ask && !(await prompt.confirm(question, true)))
+    return { ...report, changed: false, isDeclined: true };
   const applied = await applyPlan(plan, {
     stateDir: privateStateFolder(context),
     host,

@@ -2,17 +2,14 @@ import type { View } from "../../clients/entry.ts";
 import { isLegalName } from "../../clients/names.ts";
 import { CLIENTS, requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
 import { isChosenByFolder } from "./config-file.ts";
 import { connectingEntries } from "./connecting-entries.ts";
-import {
-  type InstallOptions,
-  askForClients,
-  installedClients,
-  installInto,
-} from "./install-clients.ts";
+import { askForClients } from "./ask-for-clients.ts";
+import { type InstallOptions, installedClients, installInto } from "./install-clients.ts";
 import { readRemote, remoteWarnings } from "./install-url.ts";
 import { checkView, settingsInView } from "./install-view.ts";
 import { warnUnavailable } from "./warn-unavailable.ts";
@@ -35,7 +32,20 @@ export async function install(context: Context): Promise<number> {
 
 // --- internal ---
 
-type Wanted = Pick<InstallOptions, "workbench" | "replacedEntries">;
+type Wanted = Pick<InstallOptions, "workbench" | "replacedEntries" | "approvals">;
+
+/** A hook decides by the policy of the configuration, and knows the tools that call others. */
+function checkApprovals({ args }: Context, settings?: WorkbenchSettings): void {
+  if (!args.flag("approvals")) return;
+  const other = ["url", "server"].find((option) => args.text(option) !== undefined);
+  const option = other ?? (args.flag("project") ? "project" : undefined);
+  if (option !== undefined)
+    throw workbenchError("USAGE", { reason: `--approvals and --${option} cannot be combined` });
+  if (settings?.toolMode === "dynamic") {
+    const reason = 'With "toolMode": "dynamic", there is no use_tool that a hook could explain';
+    throw workbenchError("USAGE", { reason }, "Install without --approvals");
+  }
+}
 
 /** What the clients are to reach: a remote workbench, or one that they start with a configuration. */
 async function wantedWorkbench(context: Context): Promise<Wanted> {
@@ -43,6 +53,7 @@ async function wantedWorkbench(context: Context): Promise<Wanted> {
   const view: View = { toolboxes: [...new Set(args.list("toolbox"))], server: args.text("server") };
   if (args.list("toolbox").length > 0 && view.server !== undefined)
     throw workbenchError("USAGE", { reason: "--toolbox and --server cannot be combined" });
+  checkApprovals(context);
   const url = args.text("url");
   if (url !== undefined) {
     const workbench = readRemote(args, url, view);
@@ -54,6 +65,7 @@ async function wantedWorkbench(context: Context): Promise<Wanted> {
   // Do not install a configuration that cannot be served.
   const all = await loadSettings(context, args.text("config"));
   checkView(view, all);
+  checkApprovals(context, all);
   const settings = settingsInView(all, view);
   const { file: config = "" } = settings;
   warnUnavailable(settings, out);
@@ -63,6 +75,7 @@ async function wantedWorkbench(context: Context): Promise<Wanted> {
     );
   return {
     workbench: { config, view },
+    approvals: args.flag("approvals") ? config : undefined,
     replacedEntries: args.flag("replace") ? connectingEntries(context, settings) : undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { isHookFile } from "../../clients/hook-file.ts";
 import { type InstallRecord, readRecords } from "../../clients/journal.ts";
 import { requireClient } from "../../clients/table.ts";
 import { planUndo } from "../../clients/undo-install.ts";
@@ -36,11 +37,12 @@ export async function undo(context: Context): Promise<number> {
 async function undoInstall(context: Context, { client, file }: InstallRecord): Promise<number> {
   const { out } = context;
   const row = requireClient(client);
-  const undone = `install ${client}`;
+  const undone = `install ${client}${isHookFile(row, file) ? " --approvals" : ""}`;
   out.say(`Undoing: ${undone}`);
   const plan = await planUndo(row, file, stateFolder(context));
   const isLast = plan.remaining === undefined;
-  const text = isLast ? `Removed the workbench from ${row.label}` : `Restored ${row.label}`;
+  const what = isHookFile(row, file) ? "the hook for the workbench" : "the workbench";
+  const text = isLast ? `Removed ${what} from ${row.label}` : `Restored ${row.label}`;
   const outcome = await uninstallFrom(context, plan, text);
   out.document({ undone, file, diff: plan.diff, ...outcome });
   return EXIT.ok;

@@ -1,9 +1,12 @@
+import { findHooks, hookFile, isHookFile } from "../../clients/hook-file.ts";
 import { readRecords } from "../../clients/journal.ts";
 import { targetFile } from "../../clients/target-file.ts";
 import { requireClient } from "../../clients/table.ts";
 import type { ClientRow } from "../../clients/types.ts";
-import { type UndoPlan, applyUninstall, planUninstall } from "../../clients/uninstall.ts";
+import type { UndoPlan } from "../../clients/undo-plan.ts";
+import { applyUninstall, planUninstall } from "../../clients/uninstall.ts";
 import { EXIT, type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
 import { safeText } from "../../text/safe-text.ts";
 import { errorOf } from "./install-clients.ts";
@@ -80,11 +83,20 @@ async function filesToClean(context: Context): Promise<readonly InstalledFile[]>
     throw workbenchError("USAGE", { reason: "Uninstall from which client?" }, hint);
   }
   const project = args.flag("project") ? cwd : undefined;
-  return Promise.all(
-    [...new Set(args.words)].map(requireClient).map(async (row) => {
-      return { row, file: await targetFile(row, host, project) };
-    }),
-  );
+  const files = [...new Set(args.words)].map(requireClient).map(async (row) => {
+    const file = { row, file: await targetFile(row, host, project) };
+    const hooks = project === undefined ? await installedHooks(context, row) : undefined;
+    return hooks === undefined ? [file] : [file, { row, file: hooks }];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** The file with our hooks, if it has any. */
+async function installedHooks(context: Context, row: ClientRow): Promise<string | undefined> {
+  const file = hookFile(row, hostInfo(context));
+  const text = file === undefined ? undefined : await readText(file);
+  if (file === undefined || text === undefined) return undefined;
+  return (await findHooks(row, file, text)).length > 0 ? file : undefined;
 }
 
 async function uninstallOne(context: Context, { row, file }: InstalledFile): Promise<object> {
@@ -95,7 +107,8 @@ async function uninstallOne(context: Context, { row, file }: InstalledFile): Pro
     out.say(`${row.label} does not have the workbench`);
     return { ...report, changed: false, backup: null };
   }
-  const what = plan.remaining === undefined ? "the workbench" : `'${context.args.text("name")}'`;
+  const entry = plan.remaining === undefined ? "the workbench" : `'${context.args.text("name")}'`;
+  const what = isHookFile(row, file) ? `the hook for ${entry}` : entry;
   const text = `Removed ${what} from ${row.label}`;
   return { ...report, ...(await uninstallFrom(context, plan, text)) };
 }
