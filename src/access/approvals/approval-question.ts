@@ -2,10 +2,16 @@ import type { ClientCall } from "../../calls/call.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
 import { ServerRequest } from "../../calls/server-request.ts";
 import { isObject } from "../../text/json.ts";
+import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import { requestMessage } from "../../wire/messages.ts";
 import { type ApprovalDecision, DECISIONS } from "./approval-record.ts";
 
 const METHOD = "elicitation/create";
+
+/** What decides in a response. Written twice or almost alike, it is not clear what the user meant. */
+const DECIDING = shapeOf(["result"], {
+  result: shapeOf(["action", "content"], { content: shapeOf(["decision"]) }),
+});
 
 /** A question to the user of a client. */
 export interface ApprovalQuestion {
@@ -44,7 +50,8 @@ export function askInForm(call: ClientCall, place: ServerRef, message: string): 
   const answer = new Promise<ApprovalDecision | undefined>((resolve) => {
     const send = (response: string): void => {
       const { method, result } = JSON.parse(response) as { method?: string; result?: unknown };
-      if (method === undefined) resolve(decisionIn(result));
+      const isClear = inexactKey(response, DECIDING) === undefined;
+      if (method === undefined) resolve(isClear ? decisionIn(result) : undefined);
     };
     request = new ServerRequest(
       { id: 0, idText: "0", method: METHOD, params, text },

@@ -63,6 +63,19 @@ describe("a call that waits for the user", () => {
     }
   });
 
+  it.each([
+    '{"action":"decline","action":"accept","content":{"decision":"once"}}',
+    '{"action":"accept","content":{"decision":"deny","decision":"once"}}',
+    '{"action":"accept","content":{"Decision":"deny","decision":"once"}}',
+  ])("is not approved by an answer with two meanings: %s", async (result) => {
+    expect(
+      await waitMs(
+        100,
+        callOf((request) => request.answer(result)),
+      ),
+    ).toBe("pending");
+  });
+
   it("asks its client once, also if someone else could answer after an empty form", async () => {
     let asked = 0;
     const answer = (request: ServerRequest): void => {
