@@ -1,6 +1,7 @@
 import type { ClientCall } from "../../calls/call.ts";
 import { timeLimit } from "../../calls/time-limit.ts";
 import { visible } from "../../text/visible.ts";
+import { reportWaiting } from "./approval-progress.ts";
 import { type ApprovalQuestion, askInForm, canShowForms } from "./approval-question.ts";
 import type { ApprovalRecord } from "./approval-record.ts";
 import { FileChanges } from "./file-changes.ts";
@@ -32,6 +33,7 @@ export class ApprovalWaits {
   /** Waits until the question is answered anywhere, the time is over or no one can answer. */
   async wait(call: ClientCall, needed: NeededApproval, first: Pending): Promise<Standing> {
     const limit = timeLimit(call.signal, this.#waitMs());
+    const stopReports = reportWaiting(call);
     try {
       let standing: Standing = first;
       // A client that gave no decision would give the next form the same answer.
@@ -46,6 +48,7 @@ export class ApprovalWaits {
       }
       return standing;
     } finally {
+      stopReports();
       limit.end();
     }
   }
