@@ -8,6 +8,7 @@ import { firstSentence } from "./sentence.ts";
 import { signatureOf } from "./signature.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { Hit, ToolboxInfo } from "./types.ts";
+import { READ_MARK } from "../text/read-mark.ts";
 
 export interface SearchRequest {
   readonly query: string;
@@ -91,9 +92,6 @@ export function formatNearest(toolboxes: readonly ToolboxInfo[]): string {
   });
   return withinCap(["No tool matches. Nearest toolboxes:", ...lines], (left) => `… ${left} more`);
 }
-
-/** Follows the signature of a tool that only reads. */
-export const READ_MARK = " [read]";
 
 function lineOf(
   { toolbox, server, tool }: Hit,

@@ -109,6 +109,8 @@ describe("read_tool", () => {
       ["say", undefined],
       ["wait", undefined],
     ]);
+    const names = JSON.parse(await open("names")) as { tools: { rec: string[] } };
+    expect(names.tools.rec).toEqual(expect.arrayContaining(["look [read]", "delete_all"]));
     const lines = JSON.parse(await open("signatures")) as { tools: { rec: string[] } };
     expect(lines.tools.rec.slice(0, 2)).toEqual([
       "look(repo?: string) [read]",

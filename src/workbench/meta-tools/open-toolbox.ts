@@ -3,6 +3,7 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { SeenTools } from "../../calls/visibility.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
+import { READ_MARK } from "../../text/read-mark.ts";
 import type { ServerState } from "../../servers/server.ts";
 import type { FailedServer } from "../../toolboxes/open.ts";
 import { withMembers } from "../../wire/members.ts";
@@ -95,9 +96,9 @@ export function signaturesText(
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: true });
 }
 
-/** Only the names, by server. */
+/** Only the names, by server; those of tools that only read are marked. */
 export function namesText(toolbox: ShownToolbox, opened: ShownServers): string {
-  const tools = byServer(opened, (tool) => tool.name);
+  const tools = byServer(opened, ({ name }, isReader) => (isReader ? name + READ_MARK : name));
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: false });
 }
 

@@ -1,6 +1,6 @@
-import { READ_MARK } from "../../search/answer.ts";
 import { firstSentence } from "../../search/sentence.ts";
 import { signatureOf } from "../../search/signature.ts";
+import { READ_MARK } from "../../text/read-mark.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 
 /** A tool on one line: `name(parameters) — purpose`. */
