@@ -2,7 +2,7 @@ import { chmod, stat } from "node:fs/promises";
 
 import { canonicalEntry } from "../../clients/canonical.ts";
 import { runsWorkbench } from "../../clients/entry.ts";
-import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError } from "../../errors.ts";
 import { entriesOf, valueAt } from "../../text/json.ts";
 import { editorFor } from "../../files/formats.ts";
@@ -13,10 +13,9 @@ import { loadSettings, sizeOf } from "../core/settings.ts";
 import type { Findings } from "./check.ts";
 import { usesRemote } from "./client-url.ts";
 import { checkLiteralSecrets, type WrittenServer } from "./literal-secrets.ts";
-import { unpinnedPackage } from "./packages.ts";
+import { checkSettings } from "./settings.ts";
 
 const area = "config";
-const MANY_SERVERS = 8;
 
 /** Checks the configuration; returns its settings if it is valid. */
 export async function checkConfig(
@@ -39,7 +38,7 @@ export async function checkConfig(
     findings.add({ area, subject: "configuration", status: "error", message, fix });
     return undefined;
   }
-  const { file = "", toolboxes } = settings;
+  const { file = "" } = settings;
   const servers = serversIn(settings.toolboxes);
   const status = servers.length === 0 ? "warning" : "ok";
   findings.add({
@@ -51,57 +50,11 @@ export async function checkConfig(
   });
   const literal = await checkEntries(context, file, findings);
   await checkPermissions(file, literal, findings);
-  for (const server of servers) checkServer(server, findings);
-  for (const { name, servers: inside } of toolboxes.values())
-    if (inside.size > MANY_SERVERS)
-      findings.add({
-        area,
-        subject: `toolbox ${name}`,
-        status: "warning",
-        message: `it has ${inside.size} servers, and opening it starts all of them`,
-        fix: "Split it by purpose, so that the agent opens only what it needs",
-      });
+  checkSettings(settings, findings);
   return settings;
 }
 
 // --- internal ---
-
-function checkServer(server: ServerSettings, findings: Findings): void {
-  const { toolbox, name, transport, disabled, unavailable } = server;
-  const subject = `${toolbox}/${name}`;
-  if (disabled) return;
-  if (unavailable !== undefined) {
-    const [message = "", ...advice] = unavailable.split(/\. (?=Set )/);
-    const fix = advice.join(". ") || "Correct its entry";
-    findings.add({ area, subject, status: "error", message, fix });
-  }
-  if (transport.kind === "stdio") {
-    const unpinned = unpinnedPackage([transport.command, ...transport.args]);
-    if (unpinned !== undefined)
-      findings.add({
-        area,
-        subject,
-        status: "warning",
-        message: `'${unpinned}' is not pinned to a version: each start may run different code`,
-        fix: `Write ${unpinned}@VERSION in "args"`,
-      });
-  } else if (isPlainHttp(transport.url)) {
-    findings.add({
-      area,
-      subject,
-      status: "warning",
-      message: "it uses http://, so the traffic is not encrypted",
-      fix: "Use https://",
-    });
-  }
-}
-
-function isPlainHttp(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  const isHere = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  return protocol === "http:" && !isHere;
-}
 
 /** Checks that need the text before variables are expanded. Returns the number of plain-text secrets. */
 async function checkEntries(context: Context, file: string, findings: Findings): Promise<number> {
