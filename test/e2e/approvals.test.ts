@@ -1,12 +1,14 @@
-/** Approvals over HTTP: each belongs to one token, and a call waits while `approvals --watch` runs. */
+/** Approvals with real clients: over HTTP with two tokens and `approvals --watch`, and in forms of the official SDKs. */
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { addToken, clientWith } from "../support/access-tokens.ts";
 import { runCli } from "../support/cli.ts";
+import { connect } from "../support/clients/connect.ts";
 import { perTest } from "../support/disposables.ts";
 import { type HttpClient, useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { fixture, toolbox } from "../support/servers.ts";
+import { prepareWorkbench } from "../support/workbench.ts";
 
 const cleanup = perTest();
 
@@ -70,5 +72,44 @@ describe("approvals of clients with access tokens", () => {
     expect(await waiting).toBe("hi");
     watcher?.kill("SIGTERM");
     expect((await watched).code).toBe(0);
+  });
+});
+
+/** The clients of the official SDKs, over stdio. */
+describe.each(["sdk-v1", "sdk-v2-legacy", "sdk-v2-modern"] as const)("a form in %s", (kind) => {
+  it("lets a call pass with a decision only", async () => {
+    const rules = [{ tools: ["fx/echo"], action: "ask", reason: "to be sure" }];
+    const config = { toolboxes: { dev: toolbox({ fx: fixture() }) }, policy: { rules } };
+    const place = prepareWorkbench(cleanup, config);
+    const client = await connect(kind, {
+      transport: "stdio",
+      command: place.command,
+      args: place.args,
+      env: place.env,
+      cwd: place.home,
+    });
+    cleanup.defer(() => client.close());
+    const forms: unknown[] = [];
+    const answers = [{ decision: "once" }, {}, { decision: "deny" }];
+    client.inbox.answer = (_method, params) => {
+      forms.push(params);
+      return { action: "accept", content: answers[forms.length - 1] };
+    };
+    const tool = { toolbox: "dev", server: "fx", name: "echo" };
+    const call = async (): Promise<string> => {
+      const params = { name: "use_tool", arguments: { tool, arguments: { text: "hi" } } };
+      const { content } = await client.request("tools/call", params);
+      return (content as { text: string }[])[0]?.text ?? "";
+    };
+    expect(await call()).toBe("hi");
+    expect(forms).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(/'echo'[^]*text: hi[^]*to be sure/),
+      }),
+    ]);
+    // An empty form is not an approval.
+    expect(await call()).toContain("The user has to approve");
+    expect(await call()).toContain("the user denied it");
+    expect(forms).toHaveLength(3);
   });
 });
