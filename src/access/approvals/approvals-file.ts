@@ -1,15 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
-import { type Machine, ensurePrivateDir, stateDir } from "../../config/directories.ts";
-import { LOCK_TIMING, takeLock } from "../../credentials/file-lock.ts";
-import { assertReplaceable, readOwnFileSync } from "../../credentials/private-files.ts";
-import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import { writeFileAtomic } from "../../files/write-atomic.ts";
+import { type Machine, stateDir } from "../../config/directories.ts";
+import { workbenchError } from "../../errors.ts";
+import { type StateFormat, readStateFile, updateStateFile } from "../state-file.ts";
 import { type Approvals, approvalsText, parseApprovals } from "./approval-record.ts";
 
 const KEY_BYTES = 32;
+
+const FORMAT: StateFormat<Approvals> = {
+  empty: { key: "", records: [], always: [], watchers: [] },
+  parse: parseApprovals,
+  textOf: approvalsText,
+  unusable: (file, reason, cause) => {
+    const hint = "Nothing is approved until it is repaired or moved away";
+    return workbenchError("APPROVALS_UNUSABLE", { file, reason }, hint, cause);
+  },
+  busy: (file, reason) => workbenchError("APPROVALS_UNUSABLE", { file, reason }, "Try again"),
+};
 
 /** Where questions to the user and their answers are stored, for all configurations. */
 export function approvalsFile(machine?: Machine): string {
@@ -18,52 +26,21 @@ export function approvalsFile(machine?: Machine): string {
 
 /** Throws if the file cannot be trusted; then nothing is approved. */
 export function readApprovals(file: string): Approvals {
-  try {
-    const text = readOwnFileSync(file);
-    return text === undefined ? NOTHING : parseApprovals(text);
-  } catch (error) {
-    throw unusable(file, error);
-  }
+  return readStateFile(file, FORMAT);
 }
 
-const NOTHING: Approvals = { key: "", records: [], always: [], watchers: [] };
-
-/** Changes whenever the file is replaced. */
-export function approvalsFileState(file: string): string {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? "" : `${found.ino} ${found.mtimeNs} ${found.size}`;
-}
-
-/** Replaces what is stored by what `change` returns, and returns its result. One process at a time. */
-export async function updateApprovals<T>(
+/** Replaces what is stored, and returns the result. */
+export function updateApprovals<T>(
   file: string,
   change: (approvals: Approvals) => { readonly next: Approvals; readonly result: T },
 ): Promise<T> {
-  ensurePrivateDir(dirname(file));
-  const lock = await takeLock(`${file}.lock`, LOCK_TIMING, (reason) =>
-    workbenchError("APPROVALS_UNUSABLE", { file, reason }, "Try again"),
-  );
-  try {
-    const read = readApprovals(file);
-    const before =
-      read.key === "" ? { ...read, key: randomBytes(KEY_BYTES).toString("base64url") } : read;
+  return updateStateFile(file, FORMAT, (stored) => {
+    const hasKey = stored.key !== "";
+    const before = hasKey
+      ? stored
+      : { ...stored, key: randomBytes(KEY_BYTES).toString("base64url") };
     const { next, result } = change(before);
-    if (next === before) return result;
-    await assertReplaceable(file).catch((error: unknown) => {
-      throw unusable(file, error);
-    });
-    await lock.assertHeld();
-    await writeFileAtomic(file, approvalsText(next), { mode: 0o600 });
-    return result;
-  } finally {
-    // A lock that cannot be removed gets stale.
-    await lock.release().catch(() => undefined);
-  }
-}
-
-function unusable(file: string, error: unknown): Error {
-  if (isWorkbenchError(error)) return error;
-  const reason = reasonOf(error).replace(`${file} `, "it ").replace(/\.$/, "");
-  const hint = "Nothing is approved until it is repaired or moved away";
-  return workbenchError("APPROVALS_UNUSABLE", { file, reason }, hint, error);
+    // A new key alone is nothing to keep.
+    return { next: next === before ? stored : next, result };
+  });
 }

@@ -1,4 +1,4 @@
-import { approvalsFileState } from "./approvals-file.ts";
+import { versionOf } from "../state-file.ts";
 
 const POLL_MS = 250;
 
@@ -7,7 +7,7 @@ export class FileChanges {
   readonly #file: string;
   readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
-  #state = "";
+  #version: string | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -34,20 +34,12 @@ export class FileChanges {
 
   #watch(): void {
     if (this.#timer !== undefined) return;
-    this.#state = stateOf(this.#file);
+    this.#version = versionOf(this.#file);
     this.#timer = setInterval(() => {
-      const state = stateOf(this.#file);
-      if (state === this.#state) return;
-      this.#state = state;
+      const version = versionOf(this.#file);
+      if (version === this.#version) return;
+      this.#version = version;
       for (const wake of this.#waiting) wake();
     }, POLL_MS);
-  }
-}
-
-function stateOf(file: string): string {
-  try {
-    return approvalsFileState(file);
-  } catch {
-    return "unreadable";
   }
 }

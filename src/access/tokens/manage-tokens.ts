@@ -45,7 +45,7 @@ export async function createToken(
       createdAt: timeText(now),
       ...(lifetimeMs !== undefined && { expiresAt: timeText(now + lifetimeMs) }),
     };
-    return { tokens: [...tokens, record], result: { token, record } };
+    return { next: [...tokens, record], result: { token, record } };
   });
 }
 
@@ -69,14 +69,14 @@ export async function rotateToken(
       ...(lifetimeMs !== undefined && { expiresAt: timeText(now + lifetimeMs) }),
     };
     const next = tokens.map((one) => (one === old ? record : one));
-    return { tokens: next, result: { token, record } };
+    return { next, result: { token, record } };
   });
 }
 
 export async function revokeToken(file: string, name: string): Promise<TokenRecord> {
   return updateTokens(file, (tokens) => {
     const old = find(tokens, name);
-    return { tokens: tokens.filter((one) => one !== old), result: old };
+    return { next: tokens.filter((one) => one !== old), result: old };
   });
 }
 
@@ -89,7 +89,7 @@ export async function recordUses(file: string, uses: ReadonlyMap<string, string>
       return isNews ? { ...token, lastUsedAt } : token;
     });
     const isChanged = next.some((token, i) => token !== tokens[i]);
-    return { tokens: isChanged ? next : tokens, result: undefined };
+    return { next: isChanged ? next : tokens, result: undefined };
   });
 }
 

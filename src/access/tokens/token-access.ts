@@ -1,8 +1,9 @@
 import type { Principal } from "../../calls/principal.ts";
 import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
+import { versionOf } from "../state-file.ts";
 import { isHashOf, tokenIdIn } from "./token-format.ts";
-import { readTokens, tokenFileState } from "./token-file.ts";
+import { readTokens } from "./token-file.ts";
 import { recordUses } from "./manage-tokens.ts";
 import { type TokenRecord, expiryOf, principalOf } from "./token-record.ts";
 
@@ -84,7 +85,7 @@ export class TokenAccess {
 
   #read(): void {
     const { file, log, onEnded } = this.#options;
-    const state = tokenFileState(file);
+    const state = versionOf(file);
     if (this.#isRead && state === this.#state) return;
     this.#isRead = true;
     this.#state = state;

@@ -293,7 +293,7 @@ describe("the file of the tokens", () => {
       expect(found[0]).toBe("first");
     }
     // The lock of the killed process does not keep others from writing.
-    await updateTokens(file, (tokens) => ({ tokens: tokens.slice(0, 1), result: undefined }));
+    await updateTokens(file, (tokens) => ({ next: tokens.slice(0, 1), result: undefined }));
     expect(readTokens(file).map((one) => one.name)).toEqual(["first"]);
   });
 });
