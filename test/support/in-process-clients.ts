@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import type { Step } from "../../src/calls/call.ts";
 import { serveHttp } from "../../src/serve/http.ts";
 import { serverView } from "../../src/serve/client-view.ts";
 import { serveStdio } from "../../src/serve/stdio.ts";
@@ -32,6 +33,7 @@ export async function inProcessWorkbench(
   cleanup: Disposables,
   config: object,
   mode: Cell["mode"] = "proxy",
+  steps: readonly Step[] = [],
 ): Promise<Workbench> {
   const settings = await resolveConfig(
     {
@@ -41,7 +43,7 @@ export async function inProcessWorkbench(
     } as WorkbenchConfig,
     { env: { PATH: process.env["PATH"] ?? "" }, cwd: "." },
   );
-  const workbench = new Workbench(settings, { cache: false });
+  const workbench = new Workbench(settings, { cache: false, steps });
   cleanup.defer(() => workbench.close());
   return workbench;
 }
