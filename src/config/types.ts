@@ -103,6 +103,15 @@ export interface AuditSettings {
   readonly retainDays: number;
 }
 
+/** The setting `results`. */
+export interface ResultSettings {
+  /** Which results are stored: none, those that the client truncates, or those with more characters. */
+  readonly limit: "client" | "off" | number;
+  readonly maxBytes: number;
+  readonly totalBytes: number;
+  readonly idleMs: number;
+}
+
 /** A program that prints a secret. */
 export interface SecretCommand {
   /** The program and its arguments; no shell is used. */
@@ -234,6 +243,7 @@ export interface WorkbenchSettings {
     readonly file: string | undefined;
   };
   readonly audit: AuditSettings;
+  readonly results: ResultSettings;
   readonly credentials: CredentialMode;
   /** Undefined: `warn` if there is a lock file. */
   readonly pins?: PinMode | undefined;
