@@ -8,6 +8,7 @@ import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { LateResults } from "./late-results.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
 /** What the calls of all clients share. Its steps follow the configuration. */
@@ -15,6 +16,7 @@ export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
   readonly audit: LateAudit;
+  readonly results: LateResults;
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
@@ -37,6 +39,7 @@ export class CallPipeline implements Pipeline {
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
     this.audit = new LateAudit(context);
+    this.results = new LateResults(context);
     this.#auditsByDefault = auditsByDefault;
     this.access = new AccessGate(context);
     this.#context = context;
@@ -56,6 +59,7 @@ export class CallPipeline implements Pipeline {
     ];
     this.steps = stepsWhere((step) => step.isUsed(settings));
     this.stepsForReaders = stepsWhere((step) => step.guardsReaders || step.isUsed(settings));
+    this.results.configure(settings.results);
     this.#prepare(hasPolicy(settings));
     const wasAudited = this.observer !== undefined;
     this.observer = isAuditOn(settings.audit, this.#auditsByDefault) ? this.audit : undefined;
@@ -109,6 +113,10 @@ class ReaderPipeline implements Pipeline {
 
   get tasks(): TaskPlaces {
     return this.#all.tasks;
+  }
+
+  get results(): LateResults {
+    return this.#all.results;
   }
 
   get unfinished(): Set<Promise<void>> {

@@ -184,6 +184,7 @@ export class Workbench {
   /** Kills every server without waiting, and records what happened until now. */
   kill(): void {
     this.pipeline.audit.end();
+    this.pipeline.results.close();
     for (const process of this.#processes()) process.kill();
   }
 
@@ -210,6 +211,7 @@ export class Workbench {
     this.host.signIns.close();
     this.host.secrets.close();
     this.host.pins.close();
+    this.pipeline.results.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
     await this.pipeline.audit.close();

@@ -9,7 +9,7 @@ import {
 } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
-import type { NativeTool } from "./native-definitions.ts";
+import { type NativeTool, nativeDestination } from "./native-definitions.ts";
 import { type NativeSession, NativeToolboxes } from "./native-toolboxes.ts";
 import { searchTools } from "./search.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
@@ -58,8 +58,7 @@ export class NativeTools implements ToolSurface {
 
   call(client: ServedClient, name: string): Destination {
     const native = this.#byName.get(name);
-    if (native !== undefined)
-      return { server: native.server, tool: native.id, argumentsAt: "params.arguments" };
+    if (native !== undefined) return nativeDestination(native.server, native.id);
     return unknownTool(name, (tool) => {
       const toolbox = tool === null ? undefined : client.scope.get(tool.toolbox);
       const isOpen = toolbox !== undefined && this.#toolboxes.isOpen(toolbox);

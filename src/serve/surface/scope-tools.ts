@@ -5,7 +5,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 import type { ListingServer } from "../../workbench/server-lists.ts";
 import { listResult } from "./list-result.ts";
-import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+import { type NativeTool, nativeDestination, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
 import { searchTools } from "./search.ts";
 import { seenBy } from "./seen-tools.ts";
@@ -52,7 +52,7 @@ export class ScopeTools implements ToolSurface {
     const server = tool && client.scope.get(tool.toolbox)?.servers.get(tool.server);
     const connection = server && client.connectionTo(server);
     if (tool && connection && seenBy(client, server, connection.catalogue).tools.has(tool.name))
-      return { server, tool, argumentsAt: "params.arguments" };
+      return nativeDestination(server, tool);
     return this.#findListed(client, name);
   }
 
@@ -71,8 +71,7 @@ export class ScopeTools implements ToolSurface {
   async #findListed(client: ServedClient, name: string): Promise<Destination> {
     const { found } = await this.#workbench.lists.servers(client);
     const tool = (await toolsOf(client, found)).get(name);
-    if (tool !== undefined)
-      return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
+    if (tool !== undefined) return nativeDestination(tool.server, tool.id);
     return unknownTool(name, (unlisted) => {
       const server = unlisted && client.scope.get(unlisted.toolbox)?.servers.get(unlisted.server);
       const hint = unlisted && withheldHint(client, server ?? undefined, unlisted.name);

@@ -1,0 +1,193 @@
+import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+
+import { ensurePrivateDir } from "../config/directories.ts";
+import type { ResultSettings } from "../config/types.ts";
+import type { StoredFile } from "./jobs.ts";
+import { newFolderName, removeFolder, removeStaleFolders } from "./stale-folders.ts";
+
+/** Whose results are meant: a client of a principal. No other client can find them. */
+export interface ResultOwner {
+  readonly principal: string;
+  readonly client: string;
+}
+
+export interface StoreOptions {
+  readonly root: string;
+  readonly settings: () => ResultSettings;
+  /** Milliseconds on the monotonic clock. */
+  readonly now?: () => number;
+}
+
+/** A place for a result that is being written. */
+export interface Reserved {
+  readonly id: string;
+  readonly file: string;
+  /** The file has been written; it can be found from now on. */
+  keep(bytes: number, isJson: boolean): void;
+  /** Nothing was stored. */
+  release(): void;
+}
+
+interface Entry extends StoredFile {
+  readonly bytes: number;
+  usedAt: number;
+}
+
+/** The results of one client. Its ids are never used again. */
+class ClientFolder {
+  readonly entries = new Map<string, Entry>();
+  readonly name = newFolderName();
+  readonly owner: ResultOwner;
+  lastId = 0;
+  isEnded = false;
+
+  constructor(owner: ResultOwner) {
+    this.owner = owner;
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const entry of this.entries.values()) bytes += entry.bytes;
+    return bytes;
+  }
+}
+
+const PRIVATE = 0o700;
+/** Clients without a session are known by their name only, and names can be invented. */
+const MAX_CLIENTS = 1000;
+const MAX_SWEEP_MS = 60_000;
+
+/** The files of stored results: who may read them, how many there may be, and for how long. */
+export class ResultStore {
+  readonly #options: StoreOptions;
+  readonly #now: () => number;
+  /** By principal and client; the one that stored something last is the last. */
+  readonly #clients = new Map<string, ClientFolder>();
+  /** The bytes of files that are being written. */
+  #reserved = 0;
+  #sweep: NodeJS.Timeout | undefined;
+
+  constructor(options: StoreOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** Whether something was ever stored for the owner. */
+  has(owner: ResultOwner): boolean {
+    return this.#clients.has(keyOf(owner));
+  }
+
+  /** Makes room for a result of up to so many bytes. Throws if the folder cannot be used. */
+  reserve(owner: ResultOwner, bytes: number): Reserved {
+    this.removeExpired();
+    const folder = this.#folderOf(owner);
+    const id = `r${++folder.lastId}`;
+    const file = join(this.#options.root, folder.name, id);
+    this.#reserved += bytes;
+    this.#makeRoom();
+    const release = (): void => {
+      this.#reserved -= bytes;
+    };
+    const keep = (size: number, isJson: boolean): void => {
+      release();
+      if (folder.isEnded) discard(file);
+      else folder.entries.set(id, { file, isJson, bytes: size, usedAt: this.#now() });
+    };
+    return { id, file, keep, release };
+  }
+
+  /** The file of a result. To find it is to use it. */
+  find(owner: ResultOwner, id: string): StoredFile | undefined {
+    this.removeExpired();
+    const folder = this.#clients.get(keyOf(owner));
+    const entry = folder?.entries.get(id);
+    if (folder === undefined || entry === undefined) return undefined;
+    entry.usedAt = this.#now();
+    return entry;
+  }
+
+  /** The ids of an owner's results, oldest first. */
+  ids(owner: ResultOwner): string[] {
+    this.removeExpired();
+    return [...(this.#clients.get(keyOf(owner))?.entries.keys() ?? [])];
+  }
+
+  /** Removes all results of an owner, or of all clients of a principal. */
+  end({ principal, client }: { principal: string; client?: string }): void {
+    for (const [key, folder] of this.#clients) {
+      const { owner } = folder;
+      if (owner.principal === principal && (client ?? owner.client) === owner.client)
+        this.#end(key, folder);
+    }
+  }
+
+  removeExpired(): void {
+    const before = this.#now() - this.#options.settings().idleMs;
+    for (const folder of this.#clients.values())
+      for (const [id, entry] of folder.entries)
+        if (entry.usedAt <= before) remove(folder, id, entry);
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const [key, folder] of this.#clients) this.#end(key, folder);
+  }
+
+  #folderOf(owner: ResultOwner): ClientFolder {
+    const { root, settings } = this.#options;
+    const key = keyOf(owner);
+    const known = this.#clients.get(key);
+    if (this.#sweep === undefined) {
+      ensurePrivateDir(root);
+      removeStaleFolders(root);
+      const everyMs = Math.min(MAX_SWEEP_MS, settings().idleMs);
+      this.#sweep = setInterval(() => this.removeExpired(), everyMs).unref();
+    }
+    const folder = known ?? new ClientFolder(owner);
+    // It may have been removed by a user who cleans up.
+    mkdirSync(join(root, folder.name), { recursive: true, mode: PRIVATE });
+    this.#clients.delete(key);
+    this.#clients.set(key, folder);
+    const [[oldest, unused] = []] = this.#clients;
+    if (this.#clients.size > MAX_CLIENTS && oldest !== undefined && unused !== undefined)
+      this.#end(oldest, unused);
+    return folder;
+  }
+
+  /** The client with the most bytes loses what it has not used for the longest time. */
+  #makeRoom(): void {
+    const folders = [...this.#clients.values()];
+    const total = (): number => folders.reduce((sum, { bytes }) => sum + bytes, this.#reserved);
+    const { totalBytes } = this.#options.settings();
+    while (total() > totalBytes) {
+      const [largest] = folders.toSorted((a, b) => b.bytes - a.bytes);
+      const [[id, entry] = []] = [...(largest?.entries ?? [])].toSorted(
+        ([, a], [, b]) => a.usedAt - b.usedAt,
+      );
+      if (largest === undefined || id === undefined || entry === undefined) return;
+      remove(largest, id, entry);
+    }
+  }
+
+  #end(key: string, folder: ClientFolder): void {
+    this.#clients.delete(key);
+    folder.isEnded = true;
+    folder.entries.clear();
+    removeFolder(join(this.#options.root, folder.name));
+  }
+}
+
+function remove(folder: ClientFolder, id: string, { file }: Entry): void {
+  folder.entries.delete(id);
+  discard(file);
+}
+
+function discard(file: string): void {
+  rm(file, { force: true }).catch(() => {});
+}
+
+function keyOf({ principal, client }: ResultOwner): string {
+  return JSON.stringify([principal, client]);
+}
