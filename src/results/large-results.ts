@@ -49,22 +49,12 @@ export class LargeResults {
     response: ServerResponse,
     limit: ResultLimit,
   ): Promise<ServerResponse> {
-    const { maxBytes } = this.#context.settings();
     try {
+      const { id, file, keep } = this.#store.reserve(ownerOf(call.caller));
       const message = bytesOf(response);
-      // A text has at most as many bytes as the JSON that contains it.
-      const most = Math.min(message.length, maxBytes);
-      const { id, file, keep, release } = this.#store.reserve(ownerOf(call.caller), most);
-      const stored = await this.#context
-        .run({ kind: "store", message, limit, id, file, maxBytes })
-        .catch((error: unknown) => {
-          release();
-          throw error;
-        });
-      if (stored === undefined) {
-        release();
-        return response;
-      }
+      const job = { kind: "store", message, limit, id, file, maxBytes: this.#maxBytes } as const;
+      const stored = await this.#context.run(job);
+      if (stored === undefined) return response;
       keep(stored.bytes, stored.isJson);
       const read = readServerLine(Line.of(stored.message));
       return read.kind === "answer" ? read.response : response;
@@ -72,6 +62,11 @@ export class LargeResults {
       this.#context.debug(`a large result could not be stored: ${reasonOf(error)}`);
       return response;
     }
+  }
+
+  get #maxBytes(): number {
+    const { maxBytes, totalBytes } = this.#context.settings();
+    return Math.min(maxBytes, totalBytes);
   }
 
   /** Whether the arguments of the client may refer to stored results. */
@@ -129,13 +124,12 @@ export class LargeResults {
 
   async #write(owner: ResultOwner, { text, isJson }: StoredResult): Promise<string | undefined> {
     const content = Buffer.from(text);
-    if (content.length > this.#context.settings().maxBytes) return undefined;
+    if (content.length > this.#maxBytes) return undefined;
     try {
-      const { id, file, keep, release } = this.#store.reserve(owner, content.length);
+      const { id, file, keep } = this.#store.reserve(owner);
       try {
         await writeFile(file, content, { flag: "wx", mode: PRIVATE });
       } catch (error) {
-        release();
         await rm(file, { force: true });
         throw error;
       }

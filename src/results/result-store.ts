@@ -1,5 +1,4 @@
-import { mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { ensurePrivateDir } from "../config/directories.ts";
@@ -24,10 +23,8 @@ export interface StoreOptions {
 export interface Reserved {
   readonly id: string;
   readonly file: string;
-  /** The file has been written; it can be found from now on. */
+  /** The file has been written: it can be found from now on, and others make room for it. */
   keep(bytes: number, isJson: boolean): void;
-  /** Nothing was stored. */
-  release(): void;
 }
 
 interface Entry extends StoredFile {
@@ -65,8 +62,6 @@ export class ResultStore {
   readonly #now: () => number;
   /** By principal and client; the one that stored something last is the last. */
   readonly #clients = new Map<string, ClientFolder>();
-  /** The bytes of files that are being written. */
-  #reserved = 0;
   #sweep: NodeJS.Timeout | undefined;
 
   constructor(options: StoreOptions) {
@@ -79,23 +74,22 @@ export class ResultStore {
     return this.#clients.has(keyOf(owner));
   }
 
-  /** Makes room for a result of up to so many bytes. Throws if the folder cannot be used. */
-  reserve(owner: ResultOwner, bytes: number): Reserved {
+  /** Throws if the folder cannot be used. */
+  reserve(owner: ResultOwner): Reserved {
     this.removeExpired();
     const folder = this.#folderOf(owner);
     const id = `r${++folder.lastId}`;
     const file = join(this.#options.root, folder.name, id);
-    this.#reserved += bytes;
-    this.#makeRoom();
-    const release = (): void => {
-      this.#reserved -= bytes;
+    const keep = (bytes: number, isJson: boolean): void => {
+      if (folder.isEnded) {
+        discard(file);
+        return;
+      }
+      const entry = { file, isJson, bytes, usedAt: this.#now() };
+      folder.entries.set(id, entry);
+      this.#makeRoomFor(entry);
     };
-    const keep = (size: number, isJson: boolean): void => {
-      release();
-      if (folder.isEnded) discard(file);
-      else folder.entries.set(id, { file, isJson, bytes: size, usedAt: this.#now() });
-    };
-    return { id, file, keep, release };
+    return { id, file, keep };
   }
 
   /** The file of a result. To find it is to use it. */
@@ -157,15 +151,17 @@ export class ResultStore {
   }
 
   /** The client with the most bytes loses what it has not used for the longest time. */
-  #makeRoom(): void {
+  #makeRoomFor(added: Entry): void {
     const folders = [...this.#clients.values()];
-    const total = (): number => folders.reduce((sum, { bytes }) => sum + bytes, this.#reserved);
     const { totalBytes } = this.#options.settings();
+    const total = (): number => folders.reduce((sum, { bytes }) => sum + bytes, 0);
     while (total() > totalBytes) {
-      const [largest] = folders.toSorted((a, b) => b.bytes - a.bytes);
-      const [[id, entry] = []] = [...(largest?.entries ?? [])].toSorted(
-        ([, a], [, b]) => a.usedAt - b.usedAt,
-      );
+      const [largest] = folders
+        .filter(({ entries }) => [...entries.values()].some((entry) => entry !== added))
+        .toSorted((a, b) => b.bytes - a.bytes);
+      const [[id, entry] = []] = [...(largest?.entries ?? [])]
+        .filter(([, candidate]) => candidate !== added)
+        .toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
       if (largest === undefined || id === undefined || entry === undefined) return;
       remove(largest, id, entry);
     }
@@ -185,7 +181,11 @@ function remove(folder: ClientFolder, id: string, { file }: Entry): void {
 }
 
 function discard(file: string): void {
-  rm(file, { force: true }).catch(() => {});
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // It is removed with its folder.
+  }
 }
 
 function keyOf({ principal, client }: ResultOwner): string {
