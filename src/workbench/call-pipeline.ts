@@ -8,6 +8,7 @@ import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { LateScripts } from "./late-scripts.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
 /** What the calls of all clients share. Its steps follow the configuration. */
@@ -15,6 +16,7 @@ export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
   readonly audit: LateAudit;
+  readonly scripts = new LateScripts();
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
