@@ -31,6 +31,7 @@ const LAYERS = [
   "pins",
   "toolboxes",
   "servers",
+  "scripts",
   "results",
   "calls",
   "protocol",

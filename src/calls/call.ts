@@ -113,7 +113,7 @@ export interface LargeResults {
    */
   resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined;
   /** The results that are stored for a client. */
-  of(client: CallClient): Promise<StoredResults>;
+  of(client: CallClient): StoredResults;
 }
 
 /** What the calls of all clients of a workbench share. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { auditSchema } from "./audit-schema.ts";
+import { scriptsSchema } from "./scripts-schema.ts";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
 import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-schema.ts";
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
@@ -305,6 +306,7 @@ export const configSchema = z
       .describe("The log of the workbench."),
     audit: auditSchema.prefault({}),
     results: resultsSchema.prefault({}),
+    scripts: scriptsSchema.prefault({}),
     credentials: z
       .enum(["auto", "keychain", "file"])
       .default("auto")

@@ -112,6 +112,20 @@ export interface ResultSettings {
   readonly idleMs: number;
 }
 
+/** The setting `scripts`. */
+export interface ScriptSettings {
+  /** Undefined: it depends on how the workbench is served. */
+  readonly enabled?: boolean | undefined;
+  readonly memoryMb: number;
+  /** The time that a script may compute, without waiting for calls. */
+  readonly cpuMs: number;
+  readonly totalMs: number;
+  readonly calls: number;
+  readonly parallel: number;
+  readonly outputChars: number;
+  readonly sourceBytes: number;
+}
+
 /** A program that prints a secret. */
 export interface SecretCommand {
   /** The program and its arguments; no shell is used. */
@@ -244,6 +258,7 @@ export interface WorkbenchSettings {
   };
   readonly audit: AuditSettings;
   readonly results: ResultSettings;
+  readonly scripts: ScriptSettings;
   readonly credentials: CredentialMode;
   /** Undefined: `warn` if there is a lock file. */
   readonly pins?: PinMode | undefined;

@@ -6,7 +6,7 @@ import { memberText, replaceMember } from "../wire/members.ts";
 import { answerFor } from "./answer.ts";
 import type { ResultLimit } from "./limit.ts";
 import { type ReferenceProblem, type StoredText, resolveReferences } from "./references.ts";
-import { separateText } from "./stored-value.ts";
+import { jsonIn, separateText } from "./stored-value.ts";
 
 /** Stores the text of a result in a file. */
 export interface StoreJob {
@@ -29,7 +29,8 @@ export interface ResolveJob {
 
 export interface StoredFile {
   readonly file: string;
-  readonly isJson: boolean;
+  /** Undefined if that is not known yet. */
+  readonly isJson: boolean | undefined;
 }
 
 export type Job = StoreJob | ResolveJob;
@@ -48,9 +49,8 @@ function store({ message, limit, id, file, maxBytes }: StoreJob): Stored {
   if (!isUtf8(message)) return undefined;
   const { buffer, byteOffset, byteLength } = message;
   const text = Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
-  // The measuring below needs a text that is JSON.
-  JSON.parse(text);
-  const separated = separateText(memberText(text, "result") ?? "null", limit);
+  const { result: parsed } = JSON.parse(text) as { result?: unknown };
+  const separated = separateText(memberText(text, "result") ?? "null", parsed, limit);
   if (separated === undefined) return undefined;
   const content = Buffer.from(separated.text);
   // A lone half of a character has no encoding, so it could not be read again.
@@ -82,15 +82,16 @@ function writePrivate(file: string, content: Uint8Array): void {
 
 function resolve({ request, files, maxBytes }: ResolveJob): Resolved {
   const texts = new Map<string, StoredText>();
-  const read = (id: string): StoredText | undefined => {
+  const find = (id: string): StoredText | undefined => {
     const known = texts.get(id);
     const place = Object.hasOwn(files, id) ? files[id] : undefined;
     if (known !== undefined || place === undefined) return known;
     const text = textIn(place.file);
-    if (text !== undefined) texts.set(id, { text, isJson: place.isJson });
+    if (text !== undefined)
+      texts.set(id, { text, isJson: place.isJson ?? jsonIn(text) !== undefined });
     return texts.get(id);
   };
-  return resolveReferences(request, read, maxBytes);
+  return resolveReferences(request, find, maxBytes);
 }
 
 /** Undefined if the file was removed in the meantime. */

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { CallClient, ClientCall } from "../calls/call.ts";
-import type { StoredResult, StoredResults } from "../calls/stored-results.ts";
+import type { StoredResults } from "../calls/stored-results.ts";
 import { stateDir } from "../config/directories.ts";
 import type { ResultSettings } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
@@ -92,14 +92,7 @@ export class LargeResults {
   /** The results of a client. */
   of(client: CallClient): StoredResults {
     const owner = ownerOf(client);
-    const store = this.#store;
-    return {
-      get ids() {
-        return store.ids(owner);
-      },
-      read: (id) => this.#read(owner, id),
-      store: (result) => this.#write(owner, result),
-    };
+    return { read: (id) => this.#read(owner, id), store: (text) => this.#write(owner, text) };
   }
 
   /** Removes the results of a client, or of all clients of a principal. */
@@ -111,18 +104,18 @@ export class LargeResults {
     this.#store.close();
   }
 
-  async #read(owner: ResultOwner, id: string): Promise<StoredResult | undefined> {
+  async #read(owner: ResultOwner, id: string): Promise<string | undefined> {
     const found = this.#store.find(owner, id);
     if (found === undefined) return undefined;
     try {
-      return { text: await readFile(found.file, "utf8"), isJson: found.isJson };
+      return await readFile(found.file, "utf8");
     } catch (error) {
       this.#context.debug(`a stored result could not be read: ${reasonOf(error)}`);
       return undefined;
     }
   }
 
-  async #write(owner: ResultOwner, { text, isJson }: StoredResult): Promise<string | undefined> {
+  async #write(owner: ResultOwner, text: string): Promise<string | undefined> {
     const content = Buffer.from(text);
     if (content.length > this.#maxBytes) return undefined;
     try {
@@ -133,7 +126,7 @@ export class LargeResults {
         await rm(file, { force: true });
         throw error;
       }
-      keep(content.length, isJson);
+      keep(content.length);
       return id;
     } catch (error) {
       this.#context.debug(`a result could not be stored: ${reasonOf(error)}`);

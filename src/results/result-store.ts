@@ -24,7 +24,7 @@ export interface Reserved {
   readonly id: string;
   readonly file: string;
   /** The file has been written: it can be found from now on, and others make room for it. */
-  keep(bytes: number, isJson: boolean): void;
+  keep(bytes: number, isJson?: boolean): void;
 }
 
 interface Entry extends StoredFile {
@@ -80,7 +80,7 @@ export class ResultStore {
     const folder = this.#folderOf(owner);
     const id = `r${++folder.lastId}`;
     const file = join(this.#options.root, folder.name, id);
-    const keep = (bytes: number, isJson: boolean): void => {
+    const keep = (bytes: number, isJson?: boolean): void => {
       if (folder.isEnded) {
         discard(file);
         return;

@@ -21,9 +21,14 @@ export interface Separated {
  *
  * What is stored is the text block; of several, the list of their texts. Structured content that only
  * repeats the text is dropped; any other is stored together with the text.
+ *
+ * `result` is the value of `resultText`.
  */
-export function separateText(resultText: string, limit: ResultLimit): Separated | undefined {
-  const result: unknown = JSON.parse(resultText);
+export function separateText(
+  resultText: string,
+  result: unknown,
+  limit: ResultLimit,
+): Separated | undefined {
   if (!isObject(result) || result["isError"] === true) return undefined;
   const { resultType, content = [], structuredContent: structured } = result;
   if (resultType !== undefined && resultType !== "complete") return undefined;
@@ -88,13 +93,17 @@ function isEqual(one: unknown, other: unknown): boolean {
   }
 }
 
-/** A text and its value if it is JSON. A single number or word is text. */
-export function read(text: string): { text: string; value: unknown } {
+function read(text: string): { text: string; value: unknown } {
+  return { text, value: jsonIn(text) };
+}
+
+/** The value of a text that is JSON; undefined for other text, and for a single number or word. */
+export function jsonIn(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return { text, value: typeof value === "object" && value !== null ? value : undefined };
+    return typeof value === "object" && value !== null ? value : undefined;
   } catch {
-    return { text, value: undefined };
+    return undefined;
   }
 }
 

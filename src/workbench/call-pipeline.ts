@@ -9,6 +9,7 @@ import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
 import { LateResults } from "./late-results.ts";
+import { LateScripts } from "./late-scripts.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
 /** What the calls of all clients share. Its steps follow the configuration. */
@@ -17,6 +18,7 @@ export class CallPipeline implements Pipeline {
   readonly unfinished = new Set<Promise<void>>();
   readonly audit: LateAudit;
   readonly results: LateResults;
+  readonly scripts = new LateScripts();
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;

@@ -12,12 +12,13 @@ import type { LargeResults as StoredLargeResults } from "../results/large-result
 import { type ResultLimit, mayExceed, minBytesOf } from "../results/limit.ts";
 import { type IncomingRequest, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
+import { offersScripts } from "./meta-tools/definitions.ts";
 import { LARGE_RESULTS } from "./meta-tools/hints.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
 export interface LateResultsContext {
   readonly host: Pick<WorkbenchHost, "log">;
-  readonly settings: Pick<WorkbenchSettings, "results" | "limits">;
+  readonly settings: Pick<WorkbenchSettings, "results" | "limits" | "scripts">;
 }
 
 /** A request refers to a stored result only if it contains this. */
@@ -62,8 +63,17 @@ export class LateResults implements LargeResults {
     return request.text.includes(REFERENCE) ? results.resolve(client, request) : undefined;
   }
 
-  async of(client: CallClient): Promise<StoredResults> {
-    return (await this.#load()).of(client);
+  of(client: CallClient): StoredResults {
+    return {
+      read: async (id) => this.#loaded?.of(client).read(id),
+      store: async (text) => (await this.#load()).of(client).store(text),
+    };
+  }
+
+  /** The most characters that the client takes from a tool of the workbench. */
+  maxChars(client: CallClient): number {
+    const { chars = Infinity, bytes = Infinity } = this.#limitOfClient(client) ?? {};
+    return Math.min(chars, bytes);
   }
 
   /** Removes the results of a client that is gone, or of all clients of a principal. */
@@ -79,8 +89,9 @@ export class LateResults implements LargeResults {
   /** Undefined if the client takes a result of any size, or must get it as it is. */
   #limitOf(call: ClientCall, tool: CallableTool): ResultLimit | undefined {
     const { caller, parent, destination } = call;
-    // Scripts and programs take everything.
+    // Scripts and programs take everything, and without scripts a client could not read on.
     if (parent !== undefined || caller.principal.kind === "local") return undefined;
+    if (!offersScripts(this.#context.settings.scripts, caller.principal)) return undefined;
     if (destination?.server === undefined || destination.tool === undefined) return undefined;
     const isNative = destination.argumentsAt === "params.arguments";
     // The client may check the result against the schema.

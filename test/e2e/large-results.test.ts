@@ -33,7 +33,7 @@ const forbidden = join(folder, "forbidden.txt");
 const list = `{"total": 12345678901234567890, "paths": [${JSON.stringify(forbidden)}], "rows": ${JSON.stringify(rows)}}`;
 writeFileSync(listFile, list);
 
-const SCRIPTS = {};
+const SCRIPTS = { scripts: { enabled: true } };
 const config = (options: Record<string, unknown>): Config =>
   dev({ files: publicServer("filesystem", folder) }, { ...SCRIPTS, ...options });
 

@@ -71,7 +71,8 @@ export function resolveSettings(
     toolboxes.set(name, { name, description, keywords, ...(policy && { policy }), servers });
   }
   let secrets: readonly string[] | undefined;
-  const { toolMode, http, log, audit, results, credentials, discovery, openBudgetTokens } = config;
+  const { toolMode, http, log, audit, scripts, results } = config;
+  const { credentials, discovery, openBudgetTokens } = config;
   return {
     file: context.file,
     envFiles,
@@ -86,6 +87,7 @@ export function resolveSettings(
     http,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
     audit,
+    scripts,
     results,
     credentials,
     discovery,

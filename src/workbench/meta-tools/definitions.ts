@@ -1,4 +1,5 @@
-import type { ToolboxSettings, WorkbenchSettings } from "../../config/types.ts";
+import type { Principal } from "../../calls/principal.ts";
+import type { ScriptSettings, ToolboxSettings, WorkbenchSettings } from "../../config/types.ts";
 import type { InputRule } from "./input.ts";
 import { INPUT_RULES } from "./input-rules.generated.ts";
 import { openable, toolboxList } from "./toolbox-lines.ts";
@@ -81,13 +82,44 @@ export const READ_TOOL: MetaTool = {
   annotations: CALLS_READERS,
 };
 
+export const RUN_SCRIPT: MetaTool = {
+  name: "run_script",
+  description:
+    'Run JavaScript or TypeScript, the body of an async function, that calls many tools; only what it returns enters the conversation. For loops, joins and filters over results. `await call("toolbox/server/name", {…})` or `await tools.toolbox.server.name({…})` gives JSON or text and throws on errors; find tools with search_tools first. Also: `input`, `results.r1` (stored results), console, sleep(ms), emit(media).',
+  inputSchema: INPUT_RULES.run_script,
+  annotations: CALLS_ANYTHING,
+};
+
 /** The tools in toolMode "proxy"; they depend only on the configuration. */
 export function proxyTools(
   toolboxes: readonly ToolboxSettings[],
   readTool: WorkbenchSettings["readTool"],
+  hasScripts: boolean,
 ): MetaTool[] {
-  const tools = [searchToolsTool("proxy"), openToolboxTool(toolboxes), USE_TOOL];
-  return offersReadTool(toolboxes, readTool) ? [...tools, READ_TOOL] : tools;
+  return [
+    searchToolsTool("proxy"),
+    openToolboxTool(toolboxes),
+    USE_TOOL,
+    ...(offersReadTool(toolboxes, readTool) ? [READ_TOOL] : []),
+    ...(hasScripts ? [RUN_SCRIPT] : []),
+  ];
+}
+
+/** The meta-tools in toolMode "dynamic". */
+export function dynamicTools(
+  toolboxes: readonly ToolboxSettings[],
+  hasScripts: boolean,
+): MetaTool[] {
+  const tools = [searchToolsTool("dynamic"), openNativeToolboxTool(toolboxes), CLOSE_TOOLBOX];
+  return hasScripts ? [...tools, RUN_SCRIPT] : tools;
+}
+
+/** Whether a client has `run_script`. Over HTTP, the user has to turn it on. */
+export function offersScripts(
+  { enabled }: Pick<ScriptSettings, "enabled">,
+  { kind }: Pick<Principal, "kind">,
+): boolean {
+  return enabled ?? (kind === "stdio" || kind === "local");
 }
 
 /** Whether there is a `read_tool`: no agent should see a tool that can only refuse. */
