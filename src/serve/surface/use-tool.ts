@@ -51,8 +51,10 @@ export function routeCalls(
     if (tool !== undefined) return destinationOf(client, tool);
     return refuseUseTool(refused);
   };
-  return (client, request) => {
-    const resolving = client.pipeline.results?.resolve(client, request);
+  return (client, request, { parent }) => {
+    // In a script, a stored result is a variable.
+    const resolving =
+      parent === undefined ? client.pipeline.results?.resolve(client, request) : undefined;
     if (resolving === undefined) return route(client, request);
     return resolving.then(async (resolved) => {
       const destination = await route(client, resolved);
