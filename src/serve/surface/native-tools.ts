@@ -2,7 +2,7 @@ import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import { dynamicTools, offersScripts } from "../../workbench/meta-tools/definitions.ts";
+import { dynamicTools, listedText, offersScripts } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
 import { type NativeTool, nativeDestination } from "./native-definitions.ts";
@@ -89,6 +89,6 @@ export class NativeTools implements ToolSurface {
     const boxes = Array.from(this.#session.scope.values(), (toolbox) => toolbox.settings);
     const meta = dynamicTools(boxes, this.#hasScripts());
     const native = Array.from(this.#byName.values(), (tool) => tool.text);
-    return [...meta.map((tool) => JSON.stringify(tool)), ...native];
+    return [...meta.map((tool) => listedText(tool, boxes)), ...native];
   }
 }

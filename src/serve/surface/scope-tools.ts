@@ -2,6 +2,7 @@ import type { Destination } from "../../calls/destination.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import {
   RUN_SCRIPT,
+  listedText,
   offersScripts,
   searchToolsTool,
 } from "../../workbench/meta-tools/definitions.ts";
@@ -40,6 +41,7 @@ export class ScopeTools implements ToolSurface {
       answer: async () => {
         const { found, missing } = await this.#workbench.lists.servers(client);
         const hasScripts = offersScripts(this.#workbench.settings.scripts, client.principal);
+        const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
         const own = [searchToolsTool("listed"), ...(hasScripts ? [RUN_SCRIPT] : [])];
         const texts = Array.from((await toolsOf(client, found)).values(), (tool) => tool.text);
         const instructions = found.flatMap(({ server, value: { connection, known } }) => {
@@ -49,7 +51,7 @@ export class ScopeTools implements ToolSurface {
         const meta = { "mcp-workbench/instructions": Object.fromEntries(instructions) };
         return listResult(
           "tools",
-          [...own.map((tool) => JSON.stringify(tool)), ...texts],
+          [...own.map((tool) => listedText(tool, boxes)), ...texts],
           missing,
           instructions.length > 0 ? meta : {},
         );
