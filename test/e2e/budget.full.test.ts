@@ -42,7 +42,7 @@ function boxes(count: number, servers: number, options: object = {}): Config {
 async function startTokens({ client, hello }: RunningWorkbench): Promise<number> {
   const { result } = await client.request("tools/list", {});
   // Clients keep `_meta` to themselves.
-  const tools = (result?.["tools"] as Tool[]).map((tool) => ({ ...tool, _meta: undefined }));
+  const tools = (result as { tools: Tool[] }).tools.map((tool) => ({ ...tool, _meta: undefined }));
   return countTokens(JSON.stringify(tools)) + countTokens(hello.instructions ?? "");
 }
 
