@@ -1,12 +1,14 @@
 import type { Outcome } from "../calls/outcome.ts";
 import type { StoredResults } from "../calls/stored-results.ts";
 import { scriptAnswer } from "./script-answer.ts";
-import { ScriptRun, type ScriptRunOptions } from "./script-run.ts";
+import { ScriptRun, type ScriptRunOptions, type SuspendedScript } from "./script-run.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import { workerFile } from "./worker-file.ts";
 
 export interface RunOptions extends Omit<ScriptRunOptions, "results"> {
   readonly results: StoredResults | undefined;
+  /** A script to continue; `source` is its source. */
+  readonly suspended?: SuspendedScript | undefined;
   /** Gets the run, for questions to the user. */
   readonly onStarted?: ((run: ScriptRun) => void) | undefined;
 }
@@ -24,7 +26,7 @@ export class Scripts {
     const named = results === undefined ? {} : await namedResults(source, results);
     const run = new ScriptRun(this.#pool, { ...options, results: named });
     options.onStarted?.(run);
-    const report = await run.run();
+    const report = await run.run(options.suspended);
     return scriptAnswer(report, source, settings, async (text) => results?.store(text));
   }
 

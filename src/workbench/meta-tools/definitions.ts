@@ -44,7 +44,7 @@ export function openNativeToolboxTool(toolboxes: readonly ToolboxSettings[]): Me
 export const CLOSE_TOOLBOX: MetaTool = {
   name: "close_toolbox",
   description: "Close a toolbox: removes its tools from your tool list and ends its connections.",
-  inputSchema: INPUT_RULES.close_toolbox,
+  inputSchema: advertised(INPUT_RULES.close_toolbox),
   annotations: CLOSES,
 };
 
@@ -59,7 +59,7 @@ export function searchToolsTool(then: keyof typeof THEN): MetaTool {
   return {
     name: "search_tools",
     description: `Find tools in all toolboxes, opened or not, by what they do or by name. Returns lines "toolbox/server/name(parameters, ? if optional) — purpose"; then ${THEN[then]}. \`detail\` "schema" returns full definitions.`,
-    inputSchema: INPUT_RULES.search_tools,
+    inputSchema: advertised(INPUT_RULES.search_tools),
     annotations: READ_ONLY,
   };
 }
@@ -72,22 +72,26 @@ export const USE_TOOL: MetaTool = {
   name: "use_tool",
   description:
     "Call a tool in any toolbox, opened or not. `tool` is its toolbox, server and name, as returned by search_tools and open_toolbox; `arguments` are the tool's own.",
-  inputSchema: INPUT_RULES.use_tool,
+  inputSchema: advertised(INPUT_RULES.use_tool),
   annotations: CALLS_ANYTHING,
 };
 
 export const READ_TOOL: MetaTool = {
   name: "read_tool",
-  description: "Like use_tool, for tools marked [read]; refuses all others.",
-  inputSchema: INPUT_RULES.use_tool,
+  description: "use_tool, with the same input, for tools marked [read]; refuses all others.",
+  // The input of `use_tool` is described there, and every word costs tokens.
+  inputSchema: {
+    ...INPUT_RULES.use_tool,
+    properties: { tool: { type: "object" }, arguments: { type: "object" } },
+  },
   annotations: CALLS_READERS,
 };
 
 export const RUN_SCRIPT: MetaTool = {
   name: "run_script",
   description:
-    'Run JavaScript or TypeScript, the body of an async function, that calls many tools; only what it returns enters the conversation. For loops, joins and filters over results. `await call("toolbox/server/name", {…})` or `await tools.toolbox.server.name({…})` gives JSON or text and throws on errors; find tools with search_tools first. Also: `input`, `results.r1` (stored results), console, sleep(ms), emit(media).',
-  inputSchema: INPUT_RULES.run_script,
+    'Run the body of an async JavaScript or TypeScript function in a sandbox. Use it to call many tools (loops, joins, filters): only what it returns enters the conversation. `await call("toolbox/server/name", {…})` or `await tools.toolbox.server.name({…})` returns JSON or text, throws on errors. Also: input, results.r1, console, sleep(ms), emit(media).',
+  inputSchema: advertised(INPUT_RULES.run_script),
   annotations: CALLS_ANYTHING,
 };
 
@@ -144,8 +148,15 @@ export function offersReadTool(
   );
 }
 
+/** A rule without what no agent needs to know: every text that may be empty is refused anyway. */
+function advertised({ type, properties, minLength: _, ...rest }: InputRule): InputRule {
+  if (properties === undefined) return { type, ...rest };
+  const entries = Object.entries(properties).map(([key, value]) => [key, advertised(value)]);
+  return { type, properties: Object.fromEntries(entries), ...rest };
+}
+
 /** The rule with the names of the toolboxes. */
 function choosing(toolboxes: readonly ToolboxSettings[], rule: InputRule): InputRule {
   const toolbox = { type: "string", enum: openable(toolboxes).map(({ name }) => name) } as const;
-  return { ...rule, properties: { ...rule.properties, toolbox } };
+  return advertised({ ...rule, properties: { ...rule.properties, toolbox } });
 }
