@@ -116,6 +116,34 @@ describe("Server", () => {
     await server.close();
   });
 
+  it("is asked for its tools again only if the limits of the list have changed", async () => {
+    const server = scripted(`
+      let lists = 0;
+      require("node:readline").createInterface(process.stdin).on("line", (line) => {
+        const { id, method } = JSON.parse(line);
+        const names = { "tools/list": ["first", "second"].map((name) => name + lists) }[method];
+        if (names) lists++;
+        const tools = names?.map((name) => ({ name, inputSchema: { type: "object" } }));
+        const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, tools };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      });`);
+    const { settings } = server;
+    const connection = await server.connect(profile());
+    const names = (): string[] => [...connection.catalogue.tools.keys()];
+    expect(names()).toEqual(["first0", "second0"]);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    await server.reconfigure({ ...settings, toolFilters: ["first*"] }, false);
+    // No call waits, although the clock stands still.
+    await server.whenListed(connection);
+    expect(names()).toEqual(["first0"]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    await server.reconfigure({ ...settings, limits: { ...settings.limits, tools: 1 } }, false);
+    await server.whenListed(connection);
+    expect(names()).toEqual(["first1"]);
+    await server.close();
+  });
+
   it("describes itself before its tools are listed, even if it ends then", async () => {
     const result = `{ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "x" } }`;
     const server = scripted(`
