@@ -63,6 +63,7 @@ export class ResultStore {
   /** By principal and client; the one that stored something last is the last. */
   readonly #clients = new Map<string, ClientFolder>();
   #sweep: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(options: StoreOptions) {
     this.#options = options;
@@ -76,6 +77,7 @@ export class ResultStore {
 
   /** Throws if the folder cannot be used. */
   reserve(owner: ResultOwner): Reserved {
+    if (this.#isClosed) throw new Error("the workbench is closing");
     this.removeExpired();
     const folder = this.#folderOf(owner);
     const id = `r${++folder.lastId}`;
@@ -124,7 +126,9 @@ export class ResultStore {
         if (entry.usedAt <= before) remove(folder, id, entry);
   }
 
+  /** Removes everything. Nothing can be stored after that. */
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#sweep);
     for (const [key, folder] of this.#clients) this.#end(key, folder);
   }

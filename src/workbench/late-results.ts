@@ -35,6 +35,7 @@ export class LateResults implements LargeResults {
   #limits = new WeakMap<object, ClientResultLimit | undefined>();
   #loading: Promise<StoredLargeResults> | undefined;
   #loaded: StoredLargeResults | undefined;
+  #isClosed = false;
   #endThread = (): void => {};
 
   constructor(context: LateResultsContext) {
@@ -82,6 +83,7 @@ export class LateResults implements LargeResults {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#loaded?.close();
     this.#endThread();
   }
@@ -131,6 +133,7 @@ export class LateResults implements LargeResults {
       debug: (message) => host.log.debug(message),
       run: (job) => thread.run(job),
     });
+    if (this.#isClosed) this.close();
     return this.#loaded;
   }
 }
