@@ -1,9 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 
 import type { CallClient, ClientCall } from "../calls/call.ts";
 import type { StoredResults } from "../calls/stored-results.ts";
-import { stateDir } from "../config/directories.ts";
 import type { ResultSettings } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
 import { Line } from "../wire/lines.ts";
@@ -22,15 +20,11 @@ export interface LargeResultsContext {
   readonly debug: (message: string) => void;
   /** Runs a job in another thread. */
   readonly run: <J extends Job>(job: J) => Promise<JobResult<J>>;
-  readonly root?: string;
+  readonly root: string;
   readonly now?: () => number;
 }
 
 const PRIVATE = 0o600;
-
-export function resultsRoot(): string {
-  return join(stateDir(), "results");
-}
 
 /** Stores large results and finds them again, for the client that got them. */
 export class LargeResults {
@@ -38,7 +32,7 @@ export class LargeResults {
   readonly #store: ResultStore;
 
   constructor(context: LargeResultsContext) {
-    const { root = resultsRoot(), settings, now } = context;
+    const { root, settings, now } = context;
     this.#context = context;
     this.#store = new ResultStore({ root, settings, ...(now && { now }) });
   }

@@ -42,23 +42,28 @@ describe("a path into a stored result", () => {
       expect(valueAt(json, parts)).toBeUndefined();
   });
 
+  type Parts = readonly (string | number)[];
+
+  /** All values inside a value, with their paths. */
+  function partsIn(value: unknown, parts: Parts = []): [Parts, unknown][] {
+    const members: [string | number, unknown][] = Array.isArray(value)
+      ? value.map((each: unknown, i) => [i, each])
+      : Object.entries(typeof value === "object" && value !== null ? value : {});
+    return members.flatMap(([key, member]) => {
+      const path = [...parts, key];
+      return [[path, member], ...partsIn(member, path)];
+    });
+  }
+
   it("finds every value that JSON.parse finds", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const json = JSON.stringify(value);
-        const walk = (part: unknown, parts: (string | number)[]): void => {
-          if (parts.length > 0) {
-            const written = parts
-              .map((key) => (typeof key === "number" ? `[${key}]` : `[${JSON.stringify(key)}]`))
-              .join("");
-            expect(parsePath(written)).toEqual(parts);
-            expect(JSON.parse(valueAt(json, parts) ?? "")).toEqual(part);
-          }
-          if (Array.isArray(part)) part.forEach((each, i) => walk(each, [...parts, i]));
-          else if (typeof part === "object" && part !== null)
-            for (const [key, each] of Object.entries(part)) walk(each, [...parts, key]);
-        };
-        walk(JSON.parse(json), []);
+        for (const [parts, part] of partsIn(JSON.parse(json))) {
+          const path = parts.map((key) => `[${JSON.stringify(key)}]`).join("");
+          expect(parsePath(path)).toEqual(parts);
+          expect(JSON.parse(valueAt(json, parts) ?? "")).toEqual(part);
+        }
       }),
     );
   });

@@ -15,7 +15,7 @@ export interface ReferenceProblem {
   readonly reason: string;
 }
 
-/** The key that makes an object a reference. */
+/** The key that makes an object a reference. A request without it has none. */
 export const REFERENCE_KEY = '"$result"';
 const KEYS = new Set(["$result", "path"]);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ensurePrivateDir } from "../config/directories.ts";
 import type { ResultSettings } from "../config/types.ts";
 import type { StoredFile } from "./jobs.ts";
-import { newFolderName, removeFolder, removeStaleFolders } from "./stale-folders.ts";
+import { newFolderName, removeFolder, removeIfEmpty, removeStaleFolders } from "./stale-folders.ts";
 
 /** Whose results are meant: a client of a principal. No other client can find them. */
 export interface ResultOwner {
@@ -131,6 +131,7 @@ export class ResultStore {
     this.#isClosed = true;
     clearInterval(this.#sweep);
     for (const [key, folder] of this.#clients) this.#end(key, folder);
+    removeIfEmpty(this.#options.root);
   }
 
   #folderOf(owner: ResultOwner): ClientFolder {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { isProcessRunning } from "../files/is-running.ts";
@@ -41,5 +41,13 @@ export function removeFolder(path: string): void {
     rmSync(path, { recursive: true, force: true });
   } catch {
     // The next start tries again.
+  }
+}
+
+export function removeIfEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Other workbenches have results there, or there was none.
   }
 }

@@ -1,6 +1,10 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
+import { perTest } from "../../test/support/disposables.ts";
 import { FakeClient, requestIn } from "../../test/support/fake-client.ts";
+import { temporaryFolder } from "../../test/support/workbench.ts";
 import { type CallClient, ClientCall } from "../calls/call.ts";
 import type { ArgumentsAt, CallTarget } from "../calls/destination.ts";
 import { type Principal, STDIO_PRINCIPAL } from "../calls/principal.ts";
@@ -8,6 +12,8 @@ import type { ResultSettings } from "../config/types.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";
 import { LateResults } from "./late-results.ts";
+
+const cleanup = perTest();
 
 function responseOf(chars: number) {
   const text = "x".repeat(chars);
@@ -104,5 +110,17 @@ describe("a result is too large", () => {
     expect(isTooLarge(60_000, { scripts: undefined, principal: { kind: "token" } })).toBe(false);
     expect(isTooLarge(60_000, { scripts: undefined })).toBe(true);
     expect(isTooLarge(60_000, { principal: { kind: "token" } })).toBe(true);
+  });
+});
+
+describe("what killed workbenches have left", () => {
+  it("is removed", async () => {
+    const root = join(temporaryFolder(cleanup), "results");
+    const late = new LateResults({} as ConstructorParameters<typeof LateResults>[0]);
+    await late.removeStale(root);
+    const left = join(root, "4194304999-1-0123456789abcdef");
+    mkdirSync(left, { recursive: true });
+    await late.removeStale(root);
+    expect(existsSync(left)).toBe(false);
   });
 });

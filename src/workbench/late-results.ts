@@ -1,19 +1,18 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
 import type { CallClient, ClientCall, LargeResults } from "../calls/call.ts";
 import type { CallableTool } from "../calls/destination.ts";
 import type { Principal } from "../calls/principal.ts";
 import type { StoredResults } from "../calls/stored-results.ts";
-import {
-  type ClientResultLimit,
-  CLIENT_RESULT_LIMITS,
-  resultLimitOf,
-} from "../clients/result-limits.ts";
+import { stateDir } from "../config/directories.ts";
 import type { ResultSettings, WorkbenchSettings } from "../config/types.ts";
 import type { LargeResults as StoredLargeResults } from "../results/large-results.ts";
-import { type ResultLimit, mayExceed, minBytesOf } from "../results/limit.ts";
-import { type IncomingRequest, isObject } from "../wire/messages.ts";
+import { mayExceed } from "../results/limit.ts";
+import { REFERENCE_KEY } from "../results/references.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import { offersScripts } from "./meta-tools/definitions.ts";
-import { LARGE_RESULTS } from "./meta-tools/hints.ts";
+import { ResultLimits, minBytes } from "./result-limits.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
 export interface LateResultsContext {
@@ -21,8 +20,14 @@ export interface LateResultsContext {
   readonly settings: Pick<WorkbenchSettings, "results" | "limits" | "scripts">;
 }
 
-/** A request refers to a stored result only if it contains this. */
-const REFERENCE = '"$result"';
+/** Where results are stored. */
+function resultsRoot(): string {
+  return join(stateDir(), "results");
+}
+
+const NOTE_CHARS = 500;
+/** A new client has the workbench to itself for this long. */
+const FIRST_TASKS_MS = 1000;
 
 /**
  * Decides which results are too large for their client. Everything that stores them is loaded with the
@@ -31,10 +36,10 @@ const REFERENCE = '"$result"';
 export class LateResults implements LargeResults {
   minBytes = Infinity;
   readonly #context: LateResultsContext;
-  /** By what clients state about themselves. */
-  #limits = new WeakMap<object, ClientResultLimit | undefined>();
+  readonly #limits = new ResultLimits();
   #loading: Promise<StoredLargeResults> | undefined;
   #loaded: StoredLargeResults | undefined;
+  #hasClient = false;
   #isClosed = false;
   #endThread = (): void => {};
 
@@ -42,10 +47,8 @@ export class LateResults implements LargeResults {
     this.#context = context;
   }
 
-  configure({ limit }: ResultSettings): void {
-    if (limit === "off") this.minBytes = Infinity;
-    else if (limit === "client") this.minBytes = Math.min(...CLIENT_RESULT_LIMITS.map(minBytesOf));
-    else this.minBytes = limit;
+  configure(settings: ResultSettings): void {
+    this.minBytes = minBytes(settings);
   }
 
   replace(
@@ -53,7 +56,7 @@ export class LateResults implements LargeResults {
     tool: CallableTool,
     response: ServerResponse,
   ): Promise<ServerResponse> | undefined {
-    const limit = this.#limitOf(call, tool);
+    const limit = this.#limits.of(call, tool, this.#context.settings);
     if (limit === undefined || !mayExceed(limit, response)) return undefined;
     return this.#load().then((results) => results.replace(call, response, limit));
   }
@@ -61,7 +64,7 @@ export class LateResults implements LargeResults {
   resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined {
     const results = this.#loaded;
     if (results === undefined || !results.mayRefer(client)) return undefined;
-    return request.text.includes(REFERENCE) ? results.resolve(client, request) : undefined;
+    return request.text.includes(REFERENCE_KEY) ? results.resolve(client, request) : undefined;
   }
 
   of(client: CallClient): StoredResults {
@@ -71,10 +74,23 @@ export class LateResults implements LargeResults {
     };
   }
 
-  /** The most characters that the client takes from a tool of the workbench. */
+  /** The most characters of a text that a client takes, with room for a note that the text goes on. */
   maxChars(client: CallClient): number {
-    const { chars = Infinity, bytes = Infinity } = this.#limitOfClient(client) ?? {};
-    return Math.min(chars, bytes);
+    const { chars = Infinity, bytes = Infinity } = this.#limits.ofClient(client) ?? {};
+    return Math.min(chars, bytes) - NOTE_CHARS;
+  }
+
+  /** Soon after the first client, removes what killed workbenches have left. */
+  onClient(): void {
+    if (this.#hasClient) return;
+    this.#hasClient = true;
+    setTimeout(() => void this.removeStale().catch(() => {}), FIRST_TASKS_MS).unref();
+  }
+
+  async removeStale(root = resultsRoot()): Promise<void> {
+    if (!existsSync(root)) return;
+    const { removeStaleFolders } = await import("../results/stale-folders.ts");
+    removeStaleFolders(root);
   }
 
   /** Removes the results of a client that is gone, or of all clients of a principal. */
@@ -86,30 +102,6 @@ export class LateResults implements LargeResults {
     this.#isClosed = true;
     this.#loaded?.close();
     this.#endThread();
-  }
-
-  /** Undefined if the client takes a result of any size, or must get it as it is. */
-  #limitOf(call: ClientCall, tool: CallableTool): ResultLimit | undefined {
-    const { caller, parent, destination } = call;
-    // Scripts and programs take everything, and without scripts a client could not read on.
-    if (parent !== undefined || caller.principal.kind === "local") return undefined;
-    if (!offersScripts(this.#context.settings.scripts, caller.principal)) return undefined;
-    if (destination?.server === undefined || destination.tool === undefined) return undefined;
-    const isNative = destination.argumentsAt === "params.arguments";
-    // The client may check the result against the schema.
-    if (isNative && tool.value["outputSchema"] !== undefined) return undefined;
-    const { limit } = this.#context.settings.results;
-    if (limit === "off") return undefined;
-    if (limit !== "client") return { chars: limit };
-    const known = this.#limitOfClient(caller);
-    return known && raised(known, isNative ? tool.value["_meta"] : LARGE_RESULTS);
-  }
-
-  #limitOfClient({ profile }: CallClient): ClientResultLimit | undefined {
-    const client = profile?.client;
-    if (client === undefined) return undefined;
-    if (!this.#limits.has(client)) this.#limits.set(client, resultLimitOf(client.info?.["name"]));
-    return this.#limits.get(client);
   }
 
   #load(): Promise<StoredLargeResults> {
@@ -132,15 +124,9 @@ export class LateResults implements LargeResults {
       },
       debug: (message) => host.log.debug(message),
       run: (job) => thread.run(job),
+      root: resultsRoot(),
     });
     if (this.#isClosed) this.close();
     return this.#loaded;
   }
-}
-
-/** The limit of a client that lets a tool ask for more. */
-function raised(limit: ClientResultLimit, meta: unknown): ResultLimit {
-  const { raisedBy, chars = 0 } = limit;
-  const asked = raisedBy !== undefined && isObject(meta) ? meta[raisedBy] : undefined;
-  return typeof asked === "number" ? { ...limit, chars: Math.max(chars, asked) } : limit;
 }

@@ -109,6 +109,7 @@ export class Workbench {
 
   /** A client with this scope has finished its handshake: background work may start. */
   onClient(scope: Scope): void {
+    this.pipeline.results.onClient();
     if (this.#settings.discovery !== "eager" || this.#visited.has(scope)) return;
     this.#visited.add(scope);
     setTimeout(() => {

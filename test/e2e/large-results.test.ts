@@ -60,6 +60,12 @@ function textIn(result: unknown): string | undefined {
   return (result as ToolResult | undefined)?.content[0]?.text;
 }
 
+/** The call that a hint suggests. */
+function callIn({ next }: Hint): Params {
+  const [, name, args = ""] = /^(\w+) (.*)$/.exec(next) ?? [];
+  return { name, arguments: JSON.parse(args) as Params };
+}
+
 const resultsFolder = ({ env }: Place): string =>
   join(env["XDG_STATE_HOME"] ?? "", "mcp-workbench", "results");
 
@@ -185,6 +191,21 @@ describe("a client that truncates large results", () => {
     const refused = await call(writing({ path: join(folder, "never.txt"), content }));
     // The server checks them: it wants a string.
     expect(textIn(refused)).toMatch(/expected string|Invalid arguments/);
+  });
+
+  it("can run the suggested scripts as written, and read long output of scripts", async () => {
+    const script = (source: string): Promise<unknown> =>
+      call({ name: "run_script", arguments: { script: source } });
+    const hint = hintIn(await call(reading(file)));
+    expect(textIn(await call(callIn(hint)))).toBe(text.slice(1500, 6500));
+    const list = hintIn(await call(reading(listFile)));
+    expect(JSON.parse(textIn(await call(callIn(list))) ?? "")).toEqual(rows.slice(0, 20));
+    const long = textIn(await script('return "0123456789".repeat(1500)')) ?? "";
+    // The client shows 10,000 bytes.
+    expect(long).toMatch(/^(0123456789){950}\n… \[truncated: the first 9500 of 15000 characters/);
+    const [id = ""] = /results\.r\d+/.exec(long) ?? [];
+    expect(textIn(await script(`return ${id}.length`))).toBe("15000");
+    expect(textIn(await script("return results.r99"))).toContain("no stored result 'r99'");
   });
 
   it("gets small results, errors and results for other clients unchanged", async () => {
