@@ -121,9 +121,10 @@ describe("results that are too large for their client", () => {
     const asked: unknown[] = [];
     const results: LargeResults = {
       minBytes,
+      isUsed: true,
       replace: (_call, { value: definition }, response) => {
         asked.push(definition);
-        const line = Line.of(response.withId(String(response.id)).replace(/x+/, "stored"));
+        const line = Line.of(response.withId(String(response.id)).replace(/x{2,}/, "stored"));
         const read = readServerLine(line);
         return promise.then(() => (read.kind === "answer" ? read.response : response));
       },
