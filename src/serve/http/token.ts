@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { ensurePrivateDir } from "../../config/directories.ts";
 import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { codeOf } from "../../text/error-code.ts";
 
 /** The token of this user, and where it is stored. */
 export interface StoredToken {
@@ -29,8 +30,7 @@ export async function storedToken(dir: string): Promise<StoredToken> {
   try {
     return { token: await create(file), file, created: true };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST")
-      return { token: await read(file), file, created: false };
+    if (codeOf(error) === "EEXIST") return { token: await read(file), file, created: false };
     throw unusable(`${file} cannot be written: ${reasonOf(error)}`, undefined, error);
   }
 }
