@@ -72,7 +72,7 @@ function conclude(call: ClientCall, outcome: Outcome): void {
   else fail(call, error);
 }
 
-/** Goes on when a value is there. A call ends with whatever is thrown. */
+/** Continues when the value is there. A call ends with whatever is thrown. */
 async function later<T>(
   call: ClientCall,
   value: Promise<T>,

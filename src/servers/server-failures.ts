@@ -171,7 +171,7 @@ export class ServerFailures {
     );
   }
 
-  /** For a caller that cannot wait for a download, which goes on. */
+  /** For a caller that cannot wait for a download, which continues. */
   stillDownloading(launcher: string, ms: number): WorkbenchError {
     const reason = `${launcher} is still downloading or preparing it (${Math.round(ms / 1000)} s so far)`;
     return workbenchError("SERVER_STARTING", { ...this.#place, reason }, RETRY_HINT);

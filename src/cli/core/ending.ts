@@ -48,7 +48,7 @@ export class Ending {
     this.#note = `\n${text}`;
   }
 
-  /** The command goes on when its output is no longer read. */
+  /** The command continues when its output is no longer read. */
   finishUnread(): void {
     this.#finishesUnread = true;
   }

@@ -17,7 +17,7 @@ export interface StoredToken {
 }
 
 const TOKEN_BYTES = 32;
-const SHORTEST = 16;
+const MIN_CHARS = 16;
 const ONLY_OWNER = 0o600;
 /** Another workbench may have created the file and not filled it yet. */
 const READ_TRIES = 50;
@@ -94,10 +94,10 @@ async function checkOwner(handle: FileHandle, file: string): Promise<void> {
 }
 
 function checked(token: string, from: string): string {
-  if (/^[\x21-\x7e]+$/.test(token) && token.length >= SHORTEST) return token;
+  if (/^[\x21-\x7e]+$/.test(token) && token.length >= MIN_CHARS) return token;
   throw unusable(
     `${from} does not hold one`,
-    `A token has at least ${SHORTEST} characters and no spaces. Try: openssl rand -base64 32`,
+    `A token has at least ${MIN_CHARS} characters and no spaces. Try: openssl rand -base64 32`,
   );
 }
 

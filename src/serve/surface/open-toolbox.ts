@@ -58,7 +58,7 @@ function seenServer(
 
 /**
  * Connects the servers of a toolbox for a client; an error if none can be reached. If a sign-in would
- * help, the user is asked for the first: with another server, the client can go on without it.
+ * help, the user is asked for the first: with another server, the client can continue without it.
  */
 export async function connectToolbox(
   client: ServedClient,

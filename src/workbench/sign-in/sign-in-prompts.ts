@@ -125,7 +125,7 @@ export class SignInPrompts {
     return question;
   }
 
-  /** The call goes on as soon as the user has signed in, whatever the client says about it. */
+  /** The call continues as soon as the user has signed in, whatever the client says about it. */
   async #askLegacy(
     call: ClientCall,
     needed: NeededSignIn,
