@@ -1,8 +1,7 @@
-import { statSync } from "node:fs";
-
 import type { EnvFile, WorkbenchSettings } from "../config/types.ts";
 import { contentOf, watchConfig } from "../config/watch.ts";
 import { reasonOf } from "../errors.ts";
+import { versionOf } from "../files/file-version.ts";
 import { readSecretsFile } from "../secrets/secrets-file.ts";
 import { serversIn } from "./scopes.ts";
 
@@ -38,7 +37,7 @@ export class EnvFileWatchers {
     for (const file of ofServers)
       this.#watch(file, () => watchConfig(file, contentOf(file), this.#onChange));
     for (const file of secretFiles)
-      this.#watch(file, () => watchConfig(file, versionOf(file), this.#onChange, versionOf));
+      this.#watch(file, () => watchConfig(file, versionNow(file), this.#onChange, versionNow));
   }
 
   close(): void {
@@ -63,15 +62,8 @@ function secretFilesIn({ toolboxes }: WorkbenchSettings): readonly string[] {
   );
 }
 
-/** Changes with the file. A secret itself is not read before a server needs it. */
-function versionOf(file: string): string {
-  try {
-    const { dev, ino, size, mode, mtimeMs, ctimeMs } = statSync(file);
-    return [dev, ino, size, mode, mtimeMs, ctimeMs].join(" ");
-  } catch {
-    return "missing";
-  }
-}
+/** A secret itself is not read before a server needs it. */
+const versionNow = (file: string): string => versionOf(file) ?? "missing";
 
 /** The text, or why the file cannot be used: its permissions may change without its text. */
 function contentNow({ file, links }: EnvFile): string {

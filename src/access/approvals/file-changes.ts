@@ -1,4 +1,4 @@
-import { versionOf } from "../state-file.ts";
+import { versionOf } from "../../files/file-version.ts";
 
 const POLL_MS = 250;
 
