@@ -1,3 +1,5 @@
+import { snakeWords } from "../text/snake-words.ts";
+
 /* Recognises secrets by name, by prefix, or by randomness. */
 
 /** Prefixes that issuers give their tokens so that they can be recognised. */
@@ -102,11 +104,7 @@ export function isPossiblySecretName(name: string): boolean {
  * Stricter, because users are asked to do something about it.
  */
 export function isSecretName(name: string): boolean {
-  const words = name
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")
-    .replaceAll(/[^A-Za-z\d]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
-    .toLowerCase();
+  const words = snakeWords(name).toLowerCase();
   return SECRET_NAME.test(words) && !HARMLESS_NAME.test(words);
 }
 
