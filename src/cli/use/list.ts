@@ -39,10 +39,7 @@ export async function list(context: Context): Promise<number> {
 // --- internal ---
 
 /** The path itself, or what the short name of a server or of a known tool means. */
-async function fullPath(
-  { path, first, isAdHoc }: Target,
-  workbench: Workbench,
-): Promise<ToolPath> {
+async function fullPath({ path, first, isAdHoc }: Target, workbench: Workbench): Promise<ToolPath> {
   const { toolbox = "", server } = path;
   const scope = seenScope(workbench);
   const box = scope.get(toolbox);
