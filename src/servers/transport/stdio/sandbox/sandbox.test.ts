@@ -101,7 +101,7 @@ describe("the command line of bwrap", () => {
 
 describe("the command line of docker", () => {
   it("has limits, a name, and variables without their values", () => {
-    const { args, cleanUp, env } = dockerCommand(
+    const { args, container, env } = dockerCommand(
       line,
       settings({ kind: "docker", image: "img", read: ['/a,"b'], write: ["/data"] }),
       { name: "mcp-workbench-1", user: "1000:1000", declared: ["API_KEY"] },
@@ -109,7 +109,7 @@ describe("the command line of docker", () => {
     expect(args.join(" ")).toBe(
       'run -i --rm --init --name mcp-workbench-1 --network none --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --memory 2g --cpus 1 --pids-limit 256 --user 1000:1000 --mount type=bind,"source=/a,""b","target=/a,""b",readonly --mount type=bind,source=/data,target=/data --workdir /home/u --env API_KEY img server --x 1',
     );
-    expect(cleanUp).toEqual(["docker", "rm", "--force", "mcp-workbench-1"]);
+    expect(container).toBe("mcp-workbench-1");
     expect(env).toEqual({ API_KEY: "s3cr3t" });
   });
 });
