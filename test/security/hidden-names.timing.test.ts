@@ -155,7 +155,7 @@ describe("the time of an answer says nothing about what is hidden", () => {
   it("a session of another client", { timeout: 300_000 }, async () => {
     const both = await rig();
     const client = connectedClient(both);
-    const absent = [...both.foreign].reverse().join("");
+    const absent = [...both.foreign].toReversed().join("");
     const send: Send = (id) =>
       client.request("ping", {}, { id: 1, headers: { "mcp-session-id": id } }).done();
     expect(Math.abs((await compare(send, both.foreign, absent)) - 0.5)).toBeLessThan(BOUND);
