@@ -36,9 +36,9 @@ const MAX_NAMED = 3;
 /** What is new in the text and concerns the model or points elsewhere. */
 function textReasons(before: string, after: string, isKnown: boolean): string[] {
   const reasons: string[] = [];
-  const had = new Set<string>([...hiddenCharacters(before), ...phraseSignals(before)]);
+  const had = new Set<string>([...hiddenCharacters(before), ...phraseSignals([before])]);
   for (const kind of hiddenCharacters(after)) if (!had.has(kind)) reasons.push(`contains ${kind}`);
-  for (const signal of phraseSignals(after)) if (!had.has(signal)) reasons.push(signal);
+  for (const signal of phraseSignals([after])) if (!had.has(signal)) reasons.push(signal);
   if (!isKnown) return reasons;
   const seen = new Set<string>();
   for (const [kind, pattern] of POINTERS) {

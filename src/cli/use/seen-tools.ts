@@ -5,7 +5,13 @@ import type { Hit } from "../../search/types.ts";
 import { seenBy, seenHits as hitsSeenBy } from "../../serve/surface/seen-tools.ts";
 import type { Server } from "../../servers/server.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+
+/** The toolboxes and servers that the policy shows on the command line. */
+export function seenScope({ scopes, toolboxes }: Workbench): Scope {
+  return scopes.restrict(toolboxes, LOCAL_PRINCIPAL);
+}
 
 /** The tools of a server that the policy shows on the command line. */
 export function seenTools(
