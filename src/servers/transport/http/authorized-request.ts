@@ -1,8 +1,5 @@
-import {
-  isSignInNeeded,
-  isSignInUnavailable,
-  shortReason,
-} from "../../../sign-in/sign-in-errors.ts";
+import { neededSignIn } from "../../../calls/sign-in-error.ts";
+import { isSignInUnavailable, shortReason } from "../../../sign-in/sign-in-errors.ts";
 import type { AuthChallenge, AuthStatus, BearerToken } from "../../../sign-in/types.ts";
 import type { Authorization } from "../authorization.ts";
 import type { HttpResponse } from "./http-response.ts";
@@ -69,7 +66,7 @@ function challengeIn(
 }
 
 function failureOf(error: unknown, host: string, header: string): RemoteFailure {
-  if (isSignInNeeded(error)) return new RemoteFailure("signInRequired", host, "", false, error);
+  if (neededSignIn(error)) return new RemoteFailure("signInRequired", host, "", false, error);
   // A server that only asks for a token, as for an API key: `login` explains what it lacks.
   if (isSignInUnavailable(error) && isUnknownIssuer(error.auth) && !NAMES_METADATA.test(header))
     return new RemoteFailure("unauthorized", host);
