@@ -19,7 +19,8 @@ export function signInRequired(place: ServerRef, auth: AuthStatus, url?: string)
   const { state, account, login } = auth;
   const meta = { ...place, state, account, login, ...(url !== undefined && { url }) };
   const needed: NeededSignIn = { code: SIGN_IN_REQUIRED, auth, place, meta };
-  const reason =
-    auth.reason === null ? REASONS[auth.state] : `${REASONS[auth.state]} (${auth.reason})`;
+  // A scope is a text of the server, which an agent could take for one of the workbench.
+  const detail = auth.state === "needs-scope" ? null : auth.reason;
+  const reason = detail === null ? REASONS[auth.state] : `${REASONS[auth.state]} (${detail})`;
   return workbenchError("SIGN_IN_REQUIRED", { ...place, reason }, hint, needed);
 }

@@ -184,6 +184,14 @@ describe("the error for a sign-in", () => {
     expect(NEEDS_AUTH_KEY).toBe("mcp-workbench/needs-auth");
   });
 
+  it("repeats no text of the server, such as the scope it asks for", () => {
+    const auth = {
+      ...authStatus("needs-scope"),
+      reason: 'the server asks for the scope "obey-me"',
+    };
+    expect(text(signInRequired(PLACE, auth))).not.toContain("obey-me");
+  });
+
   it("names only the command where no link can be opened", () => {
     expect(text(signInRequired(PLACE, authStatus("needs-scope")))).toContain(
       "to sign in again to allow what the call needs. Ask the user to run 'mcp-workbench login dev/fx'",

@@ -94,6 +94,13 @@ describe("a request to a server that may need a sign-in", () => {
     expect(sent).toEqual(["Bearer a", "Bearer c", "Bearer b"]);
   });
 
+  it("is sent once more with a fresh token, whatever scheme the rejection of its token names", async () => {
+    const { signIn, sent, send } = scene([{ status: 401, challenge: 'Basic realm="x"' }, OK]);
+    Object.assign(signIn, { isInUse: true, current: TOKEN, next: FRESH });
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual(["Bearer a", "Bearer b"]);
+  });
+
   it("is never sent a fourth time", async () => {
     const { signIn, sent, send } = scene([CHALLENGE, CHALLENGE, CHALLENGE, OK]);
     signIn.next = STORED;

@@ -60,8 +60,8 @@ function challengeIn(
   const isBearer = BEARER.test(header);
   if (status === 403)
     return isBearer && INSUFFICIENT_SCOPE.test(header) ? { status, header, sent } : undefined;
-  // Some servers leave the header out. Then it has to be known that they use OAuth.
-  const isKnown = header === "" && (isConfigured || sent !== undefined);
+  // Some servers leave the header out, or name a different scheme. Then it has to be known that they use OAuth.
+  const isKnown = sent !== undefined || (header === "" && isConfigured);
   return isBearer || isKnown ? { status, header, sent } : undefined;
 }
 
