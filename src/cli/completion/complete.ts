@@ -13,6 +13,7 @@ import {
 import type { Command, Completes, Context } from "../core/command.ts";
 import { COMMANDS, findCommand } from "../commands/commands.ts";
 import { SHELLS } from "./scripts.ts";
+import { secretNames } from "./secret-names.ts";
 import { commonOptions } from "../core/common-options.ts";
 import { safeLine } from "../../text/safe-text.ts";
 
@@ -105,6 +106,8 @@ async function found(
   if (completes === "client") return CLIENTS.map(({ id, label }) => ({ word: id, meaning: label }));
   if (typeof completes !== "string") return plain(completes);
   if (completes === "token") return tokenNames(given, surroundings);
+  if (completes === "secret")
+    return plain(await secretNames(given, valueOf(command, given, "config"), surroundings));
   const places = await ConfigCompletions.read(valueOf(command, given, "config"), surroundings);
   if (completes === "toolbox") return places.toolboxes();
   if (completes === "argument") return places.arguments(argumentsAmong(command, given)[0] ?? "");
