@@ -108,11 +108,17 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(words) && !HARMLESS_NAME.test(words);
 }
 
+/** Whether a text refers to a variable; `$${` is a literal `${`. */
+export function hasReference(text: string): boolean {
+  const start = text.search(/(?<!\$)\$\{/);
+  return start !== -1 && text.includes("}", start);
+}
+
 /** Whether a value is a placeholder for a secret, or clearly not one. */
 export function isPlaceholder(value: string): boolean {
   return (
     value.length < 4 ||
-    value.includes("${") ||
+    hasReference(value) ||
     /^(?:true|false|null|none|\d{1,9})$/i.test(value) ||
     /^(?:\/|~|\.{1,2}[\\/]|[A-Za-z]:[\\/])/.test(value) ||
     /^[a-z][a-z\d+.-]*:\/\//i.test(value) ||

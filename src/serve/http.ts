@@ -77,7 +77,7 @@ export async function serveHttp(
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
   // A proxy in front of it may have clients anywhere.
-  if (!isLoopback(ip) || allowedHosts.length > 0) workbench.host.signIns.areClientsLocal = false;
+  if (!isLoopback(ip) || allowedHosts.length > 0) workbench.host.areClientsLocal = false;
   // Slow clients lose their streams or answers, so they never pause servers.
   const reader = workbench.readers.add();
   const bound = { host: address.host, port };

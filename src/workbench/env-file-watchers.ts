@@ -3,6 +3,7 @@ import { contentOf, watchConfig } from "../config/watch.ts";
 import { reasonOf } from "../errors.ts";
 import { versionOf } from "../files/file-version.ts";
 import { readSecretsFile } from "../secrets/secrets-file.ts";
+import { storedNamesFile } from "../secrets/stored-names-file.ts";
 import { serversIn } from "./scopes.ts";
 
 /** Watches the files that a configuration takes variables and secrets from. */
@@ -52,13 +53,16 @@ export class EnvFileWatchers {
 
 // --- internal ---
 
-/** The files that servers in use refer to as `${file:PATH}`. */
+/** The files that servers in use refer to as `${file:PATH}`, and the one that shows changes of the keychain. */
 function secretFilesIn({ toolboxes }: WorkbenchSettings): readonly string[] {
   const texts = serversIn(toolboxes).flatMap(({ disabled, secretTexts }) =>
     disabled ? [] : secretTexts,
   );
   return texts.flatMap(({ parts }) =>
-    parts.flatMap((part) => (typeof part !== "string" && part.kind === "file" ? [part.path] : [])),
+    parts.flatMap((part) => {
+      if (typeof part === "string" || part.kind === "command") return [];
+      return [part.kind === "file" ? part.path : storedNamesFile()];
+    }),
   );
 }
 

@@ -9,6 +9,7 @@ import { isObject } from "../../text/json.ts";
  * The check of a configuration at start-up. It either returns the configuration with its defaults or
  * cannot decide; the caller then asks the Zod schema, which also explains what is wrong. It
  * interprets the JSON Schema generated from that schema and never accepts what the schema rejects.
+ * At start-up it does not know the settings of sign-ins and secret commands (`ALL_RULES` does).
  *
  * Why not use only Zod? Processor time from the start to the answer, medians of alternating starts, with
  * this check → with Zod instead:
@@ -25,12 +26,13 @@ export const UNDECIDED = Symbol("undecided");
 
 type Check = (value: unknown) => unknown;
 
-let checkConfig: Check | undefined;
+const compiled = new WeakMap<Rule, Check>();
 
 /** The configuration with its defaults, or undefined if only the Zod schema can decide. */
-export function fastCheck(config: unknown): ParsedConfig | undefined {
-  checkConfig ??= compile(CONFIG_RULES);
-  const checked = checkConfig(config);
+export function fastCheck(config: unknown, rules: Rule = CONFIG_RULES): ParsedConfig | undefined {
+  let check = compiled.get(rules);
+  if (check === undefined) compiled.set(rules, (check = compile(rules)));
+  const checked = check(config);
   if (checked === UNDECIDED || nameProblems(checked).length > 0) return undefined;
   return checked as ParsedConfig;
 }

@@ -68,7 +68,9 @@ export async function connectToolbox(
   const opened = await toolbox.open(
     (server) => client.awaitConnection(server),
     async (error, { host, signIn }) => {
-      const explained = (await host.signIns?.withLink(error, client.principal, signIn)) ?? error;
+      if (neededSignIn(error) === undefined) return error;
+      const signIns = await host.signIns?.load();
+      const explained = (await signIns?.withLink(error, client.principal, signIn)) ?? error;
       const sought = neededSignIn(explained);
       if (sought !== undefined) needed ??= { ...sought, signIn };
       return explained;
