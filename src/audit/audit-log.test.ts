@@ -114,7 +114,7 @@ describe("the audit log", () => {
   });
 
   it("continues its chain at midnight, with what was pending, beside other processes", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     const clock = { now: Date.UTC(2026, 10, 17, 23, 59, 59, 980) };
     const logs = [1, 2, 3].map(() => scene({ folder, now: () => clock.now }).log);
     logs.forEach((log, i) => log.add(entry(i, clock.now)));
