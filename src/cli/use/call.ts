@@ -4,7 +4,6 @@ import { reasonOf, workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { findServer, orThrow } from "../../workbench/find.ts";
-import type { Scope } from "../../workbench/scopes.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../../text/safe-text.ts";
@@ -54,7 +53,7 @@ interface WantedCall {
 /** The tool and its arguments; a short name still has to be looked up. */
 function whatToCall(
   { path, words, isAdHoc, first }: Target,
-  scope: Scope,
+  scope: Use["client"]["scope"],
 ): {
   readonly tool: ToolIdentifier | string;
   readonly words: readonly string[];
