@@ -167,7 +167,7 @@ describe("the audit log", () => {
     expect(firstBreaks(folder, NOON)[0]).toMatch(/the file before this one, .*, is missing/);
   });
 
-  it("goes on in a new file if the current one is removed", () => {
+  it("continues in a new file if the current one is removed", () => {
     const { folder, clock, log } = scene();
     log.add(entry(1));
     log.flush();

@@ -2,6 +2,7 @@ import { isObject, parseJson } from "../text/json.ts";
 import { hiddenCharacters } from "./scan/hidden-characters.ts";
 import { phraseSignals } from "./scan/phrases.ts";
 import { textsIn } from "./scan/scan.ts";
+import { shortList } from "../text/short-list.ts";
 
 /** `severe`: may be an attack; `review`: read it; `cosmetic`: never blocked. */
 export type Severity = "severe" | "review" | "cosmetic";
@@ -49,14 +50,14 @@ function textReasons(before: string, after: string, isKnown: boolean): string[] 
     );
     for (const found of others) seen.add(found.trim());
     if (others.length > 0)
-      reasons.push(`new ${kind}: ${named(others.map((found) => found.trim()))}`);
+      reasons.push(
+        `new ${kind}: ${shortList(
+          others.map((found) => found.trim()),
+          MAX_NAMED,
+        )}`,
+      );
   }
   return reasons;
-}
-
-function named(words: readonly string[]): string {
-  const more = words.length - MAX_NAMED;
-  return `${words.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** The values of hints that mean danger; they are also what a missing hint means. */

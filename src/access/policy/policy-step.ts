@@ -67,7 +67,7 @@ function refusedMethod(
   return failure(workbenchError("POLICY_DENIED", { ...server.place, what: label, reason }));
 }
 
-/** Decides about a call of a tool; returns its outcome unless it may go on. */
+/** Decides about a call of a tool; returns its outcome unless it may continue. */
 async function decideOnTool(
   call: ClientCall,
   destination: OnServer,

@@ -21,12 +21,7 @@ interface Outcomes {
   readonly otherwise: Choice;
 }
 
-interface Choice {
-  readonly action: PolicyAction;
-  readonly rule?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly isAboutArguments?: boolean | undefined;
-}
+type Choice = Pick<Decision, "action" | "rule" | "reason" | "isAboutArguments">;
 
 const STRICTNESS: Readonly<Record<PolicyAction, number>> = { allow: 0, ask: 1, deny: 2 };
 

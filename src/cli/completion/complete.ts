@@ -13,6 +13,7 @@ import {
 import type { Command, Completes, Context } from "../core/command.ts";
 import { COMMANDS, findCommand } from "../commands/commands.ts";
 import { SHELLS } from "./scripts.ts";
+import { secretNames } from "./secret-names.ts";
 import { commonOptions } from "../core/common-options.ts";
 import { safeLine } from "../../text/safe-text.ts";
 
@@ -109,6 +110,7 @@ async function found(
   if (typeof completes !== "string") return plain(completes);
   if (completes === "token") return tokenNames(given, surroundings);
   const file = valueOf(command, given, "config");
+  if (completes === "secret") return plain(await secretNames(given, file, surroundings));
   const places = await ConfigCompletions.read(file, surroundings, !USING.has(command.name));
   if (completes === "toolbox") return places.toolboxes();
   if (completes === "argument") return places.arguments(argumentsAmong(command, given)[0] ?? "");

@@ -6,6 +6,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Progress } from "../output/progress.ts";
 import { seenScope, seenTools } from "./seen-tools.ts";
 import { cachingProgress } from "./caching-progress.ts";
+import { shortList } from "../../text/short-list.ts";
 
 /** A server and the names of its tools, as far as they are known. */
 export interface NamedTools {
@@ -53,9 +54,8 @@ export async function findTool(
 /** A name that means several things, with all of them. */
 export function severalOf(what: string, name: string, all: readonly string[]): WorkbenchError {
   const reason = `There are ${all.length} ${what} called '${name}'`;
-  const more = all.length - MAX_CANDIDATES;
-  const shown = `${all.slice(0, MAX_CANDIDATES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return workbenchError("USAGE", { reason }, `Write one of these: ${shown}`);
+  const hint = `Write one of these: ${shortList(all, MAX_CANDIDATES)}`;
+  return workbenchError("USAGE", { reason }, hint);
 }
 
 const MAX_CANDIDATES = 20;

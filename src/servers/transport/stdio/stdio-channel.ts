@@ -203,7 +203,7 @@ class StdioChannel implements Channel, ServerProcess {
 
   /**
    * The channel ends with the process, not with its output: a child of the server may hold the pipe
-   * open for ever. What was written before is still read.
+   * open forever. What was written before is still read.
    */
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#closing !== undefined) return;
