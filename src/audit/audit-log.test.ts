@@ -1,16 +1,15 @@
 import {
   appendFileSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { AuditLog, type AuditLogOptions } from "./audit-log.ts";
 import { auditFiles } from "./file-names.ts";
 import { entriesInOrder } from "./read-entries.ts";
@@ -24,8 +23,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "audit-test-"));
+function auditFolder(): string {
+  const folder = newFolder("audit-test");
   folders.push(folder);
   return join(folder, "audit");
 }
@@ -38,7 +37,7 @@ interface Scene {
 }
 
 function scene(options: Partial<AuditLogOptions> = {}): Scene {
-  const folder = options.folder ?? newFolder();
+  const folder = options.folder ?? auditFolder();
   const clock = { now: NOON };
   const problems: string[] = [];
   const log = new AuditLog({
@@ -114,6 +113,40 @@ describe("the audit log", () => {
     expect(firstBreaks(folder)).toEqual([undefined]);
   });
 
+  it("continues its chain at midnight, with what was pending, beside other processes", () => {
+    const folder = auditFolder();
+    const clock = { now: Date.UTC(2026, 10, 17, 23, 59, 59, 980) };
+    const logs = [1, 2, 3].map(() => scene({ folder, now: () => clock.now }).log);
+    logs.forEach((log, i) => log.add(entry(i, clock.now)));
+    logs[0]?.flush();
+    clock.now += 30;
+    logs.forEach((log, i) => log.add(entry(10 + i, clock.now)));
+    for (const log of logs) log.close();
+    // The first has a file of each day; the others had nothing to write before midnight.
+    expect(auditFiles(folder).map(({ day }) => day)).toEqual([
+      "2026-11-17",
+      ...Array.from({ length: 3 }, () => "2026-11-18"),
+    ]);
+    expect(numbers(folder).toSorted()).toEqual([0, 1, 2, 10, 11, 12].toSorted());
+    expect(firstBreaks(folder, clock.now)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("continues its chain when the clock goes backwards, also over midnight, and deletes nothing", () => {
+    const { folder, clock, log } = scene();
+    const steps = [0, -60_000, -DAY, DAY, -3 * DAY, 0, 2 * DAY, 0];
+    steps.forEach((step, i) => {
+      clock.now = NOON + step;
+      log.add(entry(i, clock.now));
+      log.flush();
+    });
+    log.close();
+    expect(new Set(numbers(folder))).toEqual(new Set(steps.map((_, i) => i)));
+    for (const now of [NOON - 3 * DAY, NOON, NOON + 2 * DAY])
+      expect(firstBreaks(folder, now)).toEqual([undefined]);
+    // All files of a run follow each other, whatever their days are.
+    expect(verifyAudit(folder, NOON)[0]).toMatchObject({ files: 7, entries: 15 });
+  });
+
   it("deletes files of all processes that are too old, and only those", () => {
     const { folder, clock, log } = scene({ retainDays: () => 7 });
     log.add(entry(1));
@@ -134,7 +167,7 @@ describe("the audit log", () => {
     expect(firstBreaks(folder, NOON)[0]).toMatch(/the file before this one, .*, is missing/);
   });
 
-  it("goes on in a new file if the current one is removed", () => {
+  it("continues in a new file if the current one is removed", () => {
     const { folder, clock, log } = scene();
     log.add(entry(1));
     log.flush();
@@ -148,7 +181,7 @@ describe("the audit log", () => {
   });
 
   it("reports once that it cannot write, keeps entries, and writes them when it can", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     writeFileSync(folder, "a file where the folder should be");
     const { log, problems } = scene({ folder });
     log.add(entry(1));
@@ -164,7 +197,7 @@ describe("the audit log", () => {
   });
 
   it("keeps a limited number of entries while it cannot write, and records how many it lost", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     writeFileSync(folder, "");
     const { log } = scene({ folder });
     const large = JSON.stringify({ event: "call", n: 0, text: "x".repeat(1024 * 1024) });
@@ -178,7 +211,7 @@ describe("the audit log", () => {
   });
 
   it("gives every process its own files, merged by time when read", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     const logs = [1, 2, 3].map(() => scene({ folder }).log);
     for (let n = 0; n < 30; n++) {
       logs[n % 3]?.add(entry(n, NOON + n));
@@ -285,11 +318,11 @@ describe("verification of the audit log", () => {
     expect(firstBreaks(folder)[0]).toMatch(/is missing/);
     const { folder: other } = recorded(3, 1);
     appendFileSync(join(other, auditFiles(other).at(-1)?.name ?? ""), '{"v":1');
-    expect(firstBreaks(other)[0]).toBe("the line is incomplete");
+    expect(firstBreaks(other)[0]).toMatch(/^the line is incomplete: the process was killed/);
   });
 
   it("reports an unreadable folder instead of an empty one", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     writeFileSync(folder, "");
     expect(() => verifyAudit(folder)).toThrow(/ENOTDIR/);
   });

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { damagedConfig, validConfig } from "../../test/support/config-arbitraries.ts";
 import {
   loadConfig,
@@ -197,8 +197,9 @@ describe("parseConfig", () => {
       fc.asyncProperty(validConfig, async (config) => {
         const text = JSON.stringify(config);
         const fast = parseConfigFast(text, options);
-        expect(fast).toBeDefined();
-        expect(await parseConfig(`// comment\n${text}`, options)).toEqual(fast);
+        expect(fast === undefined).toBe(/"oauth":\{|"secretCommands":\{"/.test(text));
+        const thorough = await parseConfig(`// comment\n${text}`, options);
+        expect(fast ?? (await parseConfig(text, options))).toEqual(thorough);
       }),
       { numRuns: 100 },
     );
@@ -316,7 +317,7 @@ describe("parseConfig, when variables are not set,", () => {
 describe("loadConfig", () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "workbench-load-"));
+    root = newFolder("workbench-load");
   });
   afterEach(() => {
     rmSync(root, { recursive: true });

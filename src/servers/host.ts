@@ -8,7 +8,11 @@ import type { PinSource } from "./definition-pins.ts";
 import { Guard } from "./transport/stdio/guard.ts";
 import { NO_MEMORY, type ServerMemory } from "./server-memory.ts";
 
-/** The sign-ins of this user. Their code is loaded only if a server needs it. */
+/** The sign-ins of this user. Their code is loaded with the first remote server. */
+export interface SignInLoader {
+  load(): Promise<SignInSource>;
+}
+
 export interface SignInSource {
   /** Whether there may be a credential for a server; a quick check. */
   hasCredential(server: SignInServer): Promise<boolean>;
@@ -35,7 +39,7 @@ export interface Host {
   /** True if callers wait for a server that is being downloaded, instead of getting an error. */
   readonly waitsForDownloads: boolean;
   /** Undefined if the workbench cannot sign in anywhere. */
-  readonly signIns?: SignInSource | undefined;
+  readonly signIns?: SignInLoader | undefined;
   /** Undefined if the workbench compares definitions with nothing. */
   readonly pins?: PinSource | undefined;
 }
