@@ -1,6 +1,7 @@
 import type { WorkbenchError } from "../errors.ts";
 import type { Era } from "../protocol/client-profile.ts";
 import { memberText } from "../wire/members.ts";
+import type { ServerResponse } from "../wire/response.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
@@ -93,6 +94,8 @@ export interface CallObserver {
   onStarted(call: ClientCall): void;
   /** Called exactly once for each call, before the client gets the outcome that is returned. */
   onSettled(call: ClientCall, outcome: Outcome): Outcome;
+  /** The response of a server was stored, and the client gets another instead. */
+  onReplaced?(call: ClientCall, stored: ServerResponse, given: ServerResponse): void;
 }
 
 /** What the calls of all clients of a workbench share. */
@@ -122,6 +125,8 @@ export interface CallClient extends Caller {
   readonly owner: string;
   /** The envelope for modern servers, unless the request already contains it. */
   readonly envelope: JsonObject | undefined;
+  /** The toolboxes it sees, by name. */
+  readonly scope?: ReadonlyMap<string, unknown> | undefined;
   /** What it declared that it supports. */
   readonly profile?: {
     readonly client: { readonly capabilities: JsonObject; readonly info?: JsonObject };

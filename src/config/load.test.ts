@@ -56,6 +56,7 @@ describe("parseConfig", () => {
       http: { sessions: 1000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text", file: undefined },
       discovery: "lazy",
+      countTokens: false,
       openBudgetTokens: 20_000,
       rateLimits: [],
       secrets: ["ghp_0123456789"],

@@ -321,6 +321,12 @@ export const configSchema = z
       .describe(
         "When servers that were never connected are started to read their tools: `eager` soon after the start, `lazy` when a search first needs them, `off` only when they are used. The result is cached for the next start.",
       ),
+    countTokens: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether to count the tokens that clients saved and what discovery cost, for `mcp-workbench tokens --used`. Only numbers are stored, by client and toolbox.",
+      ),
     openBudgetTokens: z
       .int()
       .min(1)

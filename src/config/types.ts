@@ -238,6 +238,8 @@ export interface WorkbenchSettings {
   /** Undefined: `warn` if there is a lock file. */
   readonly pins?: PinMode | undefined;
   readonly discovery: "eager" | "lazy" | "off";
+  /** Whether tokens that were saved and spent are counted. */
+  readonly countTokens: boolean;
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;
   /** Values that must never appear in a log or an error, or reach another server. */

@@ -7,19 +7,27 @@ import type { Visibility } from "../calls/visibility.ts";
 import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
+import { LateAccounting } from "./accounting/late-accounting.ts";
+import type { CountedWorkbench } from "./accounting/definition-costs.ts";
+import { observersOf } from "./call-observers.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
+
+/** The workbench, as far as its pipeline needs it. */
+export type PipelineContext = StepContext & CountedWorkbench;
 
 /** What the calls of all clients share. Its steps follow the configuration. */
 export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
   readonly audit: LateAudit;
+  readonly accounting: LateAccounting;
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
   observer: CallObserver | undefined;
   readonly #auditsByDefault: boolean;
+  #isAudited = false;
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
@@ -31,12 +39,13 @@ export class CallPipeline implements Pipeline {
   readonly #known = new Map<OptionalStep, Step>();
 
   constructor(
-    context: StepContext,
+    context: PipelineContext,
     given: readonly Step[],
     auditsByDefault = false,
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
     this.audit = new LateAudit(context);
+    this.accounting = new LateAccounting(context);
     this.#auditsByDefault = auditsByDefault;
     this.access = new AccessGate(context);
     this.#context = context;
@@ -57,9 +66,19 @@ export class CallPipeline implements Pipeline {
     this.steps = stepsWhere((step) => step.isUsed(settings));
     this.stepsForReaders = stepsWhere((step) => step.guardsReaders || step.isUsed(settings));
     this.#prepare(hasPolicy(settings));
-    const wasAudited = this.observer !== undefined;
-    this.observer = isAuditOn(settings.audit, this.#auditsByDefault) ? this.audit : undefined;
-    if (wasAudited && this.observer === undefined) this.audit.stop();
+    const isAudited = isAuditOn(settings.audit, this.#auditsByDefault);
+    if (this.#isAudited && !isAudited) this.audit.stop();
+    this.#isAudited = isAudited;
+    this.observer = observersOf([
+      ...(isAudited ? [this.audit] : []),
+      ...(settings.countTokens ? [this.accounting] : []),
+    ]);
+  }
+
+  /** Writes what was recorded about calls. */
+  async close(): Promise<void> {
+    await this.accounting.close();
+    await this.audit.close();
   }
 
   /** The pipeline for the calls of a principal. */

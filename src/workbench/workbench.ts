@@ -212,7 +212,7 @@ export class Workbench {
     this.host.pins.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
-    await this.pipeline.audit.close();
+    await this.pipeline.close();
   }
 
   /** The user has approved or withdrawn definitions: clients see other tools. */

@@ -200,6 +200,7 @@ export const validConfig = fc.record(
     pins: fc.constantFrom("off" as const, "warn" as const, "enforce" as const),
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
+    countTokens: fc.boolean(),
     openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),
   },
   { requiredKeys: ["toolboxes"] },

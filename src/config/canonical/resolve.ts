@@ -88,6 +88,7 @@ export function resolveSettings(
     audit,
     credentials,
     discovery,
+    countTokens: config.countTokens,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {

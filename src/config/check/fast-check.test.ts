@@ -94,6 +94,7 @@ describe("fastCheck", () => {
       audit: { arguments: "shape", required: false, retainDays: 90 },
       credentials: "auto",
       discovery: "lazy",
+      countTokens: false,
       openBudgetTokens: 20_000,
     });
   });

@@ -25,6 +25,7 @@ export const CONFIG_RULES: Rule = {
   credentials: {"default":"auto","type":"string","enum":["auto","keychain","file"]},
   pins: {"type":"string","enum":["off","warn","enforce"]},
   discovery: {"default":"lazy","type":"string","enum":["eager","lazy","off"]},
+  countTokens: {"default":false,"type":"boolean"},
   openBudgetTokens: {"default":20000,"type":"integer","minimum":1,"maximum":100000000},
  },
 };
