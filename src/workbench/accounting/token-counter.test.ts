@@ -87,7 +87,9 @@ describe("TokenCounter", () => {
     const counter = newCounter();
     const agent = client();
     const short = '{"tools":[]}';
-    const long = JSON.stringify({ tools: [{ name: "dev__fs__read", description: "Reads a file." }] });
+    const long = JSON.stringify({
+      tools: [{ name: "dev__fs__read", description: "Reads a file." }],
+    });
     counter.count(call(agent, "tools/list"), result(short));
     counter.take();
     counter.count(call(agent, "tools/list"), result(long));
