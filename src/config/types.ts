@@ -93,6 +93,12 @@ export interface RemoteTransport {
   readonly oauth?: OAuthSettings | undefined;
 }
 
+/** Saved scripts, which run in the workbench itself. */
+export interface ScriptsTransport {
+  readonly kind: "scripts";
+  readonly folder: string;
+}
+
 /** The setting `audit`. */
 export interface AuditSettings {
   /** Undefined: it depends on how the workbench is served. */
@@ -173,7 +179,7 @@ export interface ServerSettings {
   readonly toolbox: string;
   readonly name: string;
   /** References to secrets are in it as they are written; `secretTexts` says where. */
-  readonly transport: StdioTransport | RemoteTransport;
+  readonly transport: StdioTransport | RemoteTransport | ScriptsTransport;
   readonly secretTexts: readonly SecretText[];
   readonly toolFilters: readonly string[];
   readonly overrides: Readonly<Record<string, ToolOverride>>;

@@ -149,7 +149,18 @@ const remoteServer = fc.record(
   },
   { requiredKeys: ["url"] },
 );
-const server = fc.oneof(localServer, remoteServer) as fc.Arbitrary<ServerInput>;
+const {
+  limits: _limits,
+  protocol: _protocol,
+  isolation: _isolation,
+  inheritEnv: _inheritEnv,
+  ...anyTools
+} = anyServer;
+const scriptsServer = fc.record(
+  { scripts: fc.constantFrom("./scripts", "/srv/scripts"), ...anyTools },
+  { requiredKeys: ["scripts"] },
+);
+const server = fc.oneof(localServer, remoteServer, scriptsServer) as fc.Arbitrary<ServerInput>;
 const toolbox = fc.record(
   {
     description: word,
