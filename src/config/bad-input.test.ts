@@ -171,7 +171,7 @@ describe("an invalid server entry", () => {
     ],
     [
       '{"scripts": 5}',
-      ["2:13  @.scripts: expected a string, got a number. Write a string in double quotes"],
+      ["2:13  @.scripts: expected a string, got a number. Put it in double quotes"],
     ],
     [
       '{"command": "x", "transport": "sse"}',
