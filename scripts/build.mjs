@@ -1,6 +1,6 @@
 // Builds the package: the library and its types with tsc, the program with esbuild.
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -28,5 +28,13 @@ execFileSync(
   },
 );
 await bundleProgram({ write: true });
+// The engine of scripts is loaded from beside the thread that runs them. Neither it nor what removes
+// types from scripts is a dependency: they are in the package, with their licences.
+const modules = join(root, "node_modules");
+copyFileSync(join(modules, "quickjs-wasi/quickjs.wasm"), join(dist, "chunks/quickjs.wasm"));
+const licences = ["quickjs-wasi", "sucrase", "lines-and-columns", "ts-interface-checker"].map(
+  (name) => `${name}\n\n${readFileSync(join(modules, name, "LICENSE"), "utf8")}`,
+);
+writeFileSync(join(dist, "chunks/script-worker.licences.txt"), licences.join("\n\n"));
 writeFileSync(join(dist, "bin.cjs"), BIN);
 chmodSync(join(dist, "bin.cjs"), 0o755);

@@ -72,6 +72,8 @@ export async function bundleProgram({ write }) {
       await bundle(entry, outfile, { chunks, inChunk, write }),
     );
   await add(join(root, "src/cli/main.ts"), join(dist, "program.cjs"), false);
+  // The thread that runs scripts is started by the path of its file.
+  chunks.set("script-worker", join(root, "src/scripts/worker/script-worker.ts"));
   const built = new Set();
   for (
     let pending = [...chunks];

@@ -91,6 +91,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "A rule of the configuration asks the user about the call ([access](access.md)). Nothing was sent to the server.",
     "Answer the question with `mcp-workbench approve ID`, and repeat the same call. Change the `policy` if it should be allowed without a question.",
   ),
+  SCRIPTS_BUSY: row(
+    "Two scripts run at a time, and 16 more may wait. Nothing of this script was executed.",
+    "Try again when other scripts have ended.",
+  ),
   APPROVALS_UNUSABLE: row(
     "The file with the questions to the user and their answers is damaged or locked, or other users could have changed it. Calls that need an approval fail.",
     "Follow the hint. If the file is damaged, move it away; tools that you always allowed are asked about again.",

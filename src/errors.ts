@@ -113,6 +113,7 @@ export const ERRORS = {
   APPROVAL_REQUIRED: forbidden<AtServer & Because & { what: string }>(
     (p) => `The user has to approve ${p.what} on ${where(p)}: ${p.reason}`,
   ),
+  SCRIPTS_BUSY: busy<Because>((p) => `Too many scripts at the same time: ${p.reason}`),
   APPROVALS_UNUSABLE: setup<{ file: string } & Because>(
     (p) => `Cannot use the approvals in ${p.file}: ${p.reason}`,
   ),

@@ -31,6 +31,7 @@ const LAYERS = [
   "pins",
   "toolboxes",
   "servers",
+  "scripts",
   "calls",
   "protocol",
   "wire",

@@ -151,10 +151,10 @@ async function connectAndSend(
 
 /**
  * Takes a server's response to a call. A modern server may ask for input before it continues; a
- * legacy client gets separate requests for it.
+ * legacy client gets separate requests for it, and so does the client of a call inside another call.
  */
 export function receive(call: Call, response: ServerResponse): void {
-  if (isClientCall(call) && call.route?.hello.era === "modern" && call.caller.era === "legacy") {
+  if (isClientCall(call) && call.route?.hello.era === "modern" && !takesInputResults(call)) {
     const needed = inputRequired(response);
     if (needed !== undefined && "code" in needed) {
       complete(call, { kind: "refusal", error: needed });
@@ -173,6 +173,11 @@ export function receive(call: Call, response: ServerResponse): void {
   }
   if (signIn !== undefined && isClientCall(call)) signIn.onResult(call.credential);
   complete(call, { kind: "response", response });
+}
+
+/** A modern client gets the result that asks for input, and sends its request again. */
+function takesInputResults({ caller, parent }: ClientCall): boolean {
+  return caller.era === "modern" && parent === undefined;
 }
 
 function signInOf({ destination }: ClientCall): TargetSignIn | undefined {

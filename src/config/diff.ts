@@ -75,8 +75,22 @@ function originOf({ at, parts }: SecretText): unknown {
  * The settings that instructions and tool lists are built from. The order of toolboxes and servers
  * matters, because clients see them in this order.
  */
-function surfaceOf({ toolMode, policy, pins, readTool, toolboxes }: WorkbenchSettings): unknown {
-  return [toolMode, policy, pins, readTool, ...[...toolboxes.values()].map(toolboxSurface)];
+function surfaceOf({
+  toolMode,
+  policy,
+  pins,
+  readTool,
+  scripts,
+  toolboxes,
+}: WorkbenchSettings): unknown {
+  return [
+    toolMode,
+    policy,
+    pins,
+    readTool,
+    scripts.enabled,
+    ...[...toolboxes.values()].map(toolboxSurface),
+  ];
 }
 
 function toolboxSurface(toolbox: ToolboxSettings): unknown {

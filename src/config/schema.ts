@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { auditSchema } from "./audit-schema.ts";
+import { scriptsSchema } from "./scripts-schema.ts";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
 import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-schema.ts";
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
@@ -319,6 +320,7 @@ export const configSchema = z
       .prefault({})
       .describe("The log of the workbench."),
     audit: auditSchema.prefault({}),
+    scripts: scriptsSchema.prefault({}),
     credentials: z
       .enum(["auto", "keychain", "file"])
       .default("auto")

@@ -109,6 +109,20 @@ export interface AuditSettings {
   readonly retainDays: number;
 }
 
+/** The setting `scripts`. */
+export interface ScriptSettings {
+  /** Undefined: it depends on how the workbench is served. */
+  readonly enabled?: boolean | undefined;
+  readonly memoryMb: number;
+  /** The time that a script may compute, without waiting for calls. */
+  readonly cpuMs: number;
+  readonly totalMs: number;
+  readonly calls: number;
+  readonly parallel: number;
+  readonly outputChars: number;
+  readonly sourceBytes: number;
+}
+
 /** A program that prints a secret. */
 export interface SecretCommand {
   /** The program and its arguments; no shell is used. */
@@ -240,6 +254,7 @@ export interface WorkbenchSettings {
     readonly file: string | undefined;
   };
   readonly audit: AuditSettings;
+  readonly scripts: ScriptSettings;
   readonly credentials: CredentialMode;
   /** Undefined: `warn` if there is a lock file. */
   readonly pins?: PinMode | undefined;

@@ -59,7 +59,11 @@ export class LocalClient implements ClientOutput {
     this.#session = new Session(
       workbench,
       scope,
-      () => new CatalogueSurface(workbench, new ProxyTools(workbench, scope, () => {})),
+      () =>
+        new CatalogueSurface(
+          workbench,
+          new ProxyTools(workbench, scope, LOCAL_PRINCIPAL, () => {}),
+        ),
       this,
       {
         principal: LOCAL_PRINCIPAL,

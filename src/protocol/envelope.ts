@@ -21,7 +21,10 @@ export const NO_ENVELOPE = {
   [LOG_LEVEL_KEY]: undefined,
 };
 
-export function envelopeOf(client: ClientProfile, logLevel?: string): JsonObject {
+export function envelopeOf(
+  client: Pick<ClientProfile, "capabilities" | "info">,
+  logLevel?: string,
+): JsonObject {
   return {
     [VERSION_KEY]: MODERN_VERSION,
     [CAPABILITIES_KEY]: client.capabilities,

@@ -40,13 +40,14 @@ export function newSession(
               workbench,
               {
                 scope: view.scope,
+                principal,
                 connect: (server) => connections.awaitConnection(server),
                 seen,
                 release: (toolbox) => connections.release(toolbox),
               },
               notifyToolsChanged,
             )
-          : new ProxyTools(workbench, view.scope, notifyToolsChanged);
+          : new ProxyTools(workbench, view.scope, principal, notifyToolsChanged);
       return new CatalogueSurface(workbench, tools);
     },
     output,
@@ -60,17 +61,24 @@ export function newModernClients(
   view: ClientView,
   principal: Principal,
 ): ModernClients {
-  return new ModernClients(workbench, view, modernSurface(workbench, view), principal);
+  return new ModernClients(workbench, view, modernSurface(workbench, view, principal), principal);
 }
 
 /** Modern clients have no state here, so a changed mode takes effect with the next request. */
-function modernSurface(workbench: Workbench, view: ClientView): () => Surface {
+function modernSurface(
+  workbench: Workbench,
+  view: ClientView,
+  principal: Principal,
+): () => Surface {
   if (isServerView(view)) {
     const surface = new TransparentSurface(view, LISTENING_CLIENT);
     return () => surface;
   }
   const surfaces: Readonly<Record<ToolMode, Surface>> = {
-    proxy: new CatalogueSurface(workbench, new ProxyTools(workbench, view.scope, () => {})),
+    proxy: new CatalogueSurface(
+      workbench,
+      new ProxyTools(workbench, view.scope, principal, () => {}),
+    ),
     dynamic: new CatalogueSurface(workbench, new ScopeTools(workbench)),
   };
   return () => surfaces[workbench.settings.toolMode];

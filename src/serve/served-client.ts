@@ -1,8 +1,11 @@
-import type { CallClient } from "../calls/call.ts";
+import type { CallClient, ClientCall } from "../calls/call.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { ServerHello } from "../servers/handshake/server-hello.ts";
 import type { Server } from "../servers/server.ts";
 import type { Scope } from "../workbench/scopes.ts";
+
+/** A call of a connected client. */
+export type ServedCall = ClientCall;
 
 /** A connected client: a session of the legacy era, or a single request of the modern era. */
 export interface ServedClient extends CallClient {

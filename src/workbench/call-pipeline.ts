@@ -11,6 +11,7 @@ import { LateAccounting } from "./accounting/late-accounting.ts";
 import type { CountedWorkbench } from "./accounting/definition-costs.ts";
 import { observersOf } from "./call-observers.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { LateScripts } from "./late-scripts.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
 /** The workbench, as far as its pipeline needs it. */
@@ -22,6 +23,7 @@ export class CallPipeline implements Pipeline {
   readonly unfinished = new Set<Promise<void>>();
   readonly audit: LateAudit;
   readonly accounting: LateAccounting;
+  readonly scripts = new LateScripts();
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;

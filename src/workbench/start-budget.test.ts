@@ -4,16 +4,11 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
 import type { ServerSettings, ToolMode, ToolboxSettings } from "../config/types.ts";
 import { workbenchInstructions } from "./meta-tools/instructions.ts";
-import {
-  CLOSE_TOOLBOX,
-  USE_TOOL,
-  openNativeToolboxTool,
-  openToolboxTool,
-  searchToolsTool,
-} from "./meta-tools/definitions.ts";
+import { dynamicTools, openToolboxTool, proxyTools } from "./meta-tools/definitions.ts";
 import { toolboxLine } from "./meta-tools/toolbox-lines.ts";
 
-const START = 700;
+/** With every meta-tool and four toolboxes. */
+const START = 800;
 const EACH_FURTHER = 40;
 const CHARS_PER_TOKEN = 4;
 
@@ -36,10 +31,7 @@ function toolbox(name: string, description: string, keywords: string[] = []): To
 }
 
 function start(mode: ToolMode, boxes: readonly ToolboxSettings[]): [string, string] {
-  const tools =
-    mode === "proxy"
-      ? [searchToolsTool("proxy"), openToolboxTool(boxes), USE_TOOL]
-      : [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
+  const tools = mode === "proxy" ? proxyTools(boxes, true, true) : dynamicTools(boxes, true);
   return [JSON.stringify(tools), workbenchInstructions(mode, boxes)];
 }
 

@@ -1,3 +1,4 @@
+import { STDIO_PRINCIPAL } from "../calls/principal.ts";
 import type { ToolboxSettings, WorkbenchSettings } from "../config/types.ts";
 import { answerSearch } from "../search/answer.ts";
 import { firstSentence } from "../search/sentence.ts";
@@ -7,12 +8,7 @@ import type { CachedServer } from "../servers/server-memory.ts";
 import { estimateTokens } from "../text/estimate-tokens.ts";
 import { openable } from "./meta-tools/toolbox-lines.ts";
 import { workbenchInstructions } from "./meta-tools/instructions.ts";
-import {
-  CLOSE_TOOLBOX,
-  openNativeToolboxTool,
-  proxyTools,
-  searchToolsTool,
-} from "./meta-tools/definitions.ts";
+import { dynamicTools, offersScripts, proxyTools } from "./meta-tools/definitions.ts";
 import {
   type ShownServers,
   fullText,
@@ -104,11 +100,13 @@ export function tokenCosts(settings: WorkbenchSettings, known: KnownToolboxes): 
 }
 
 function startTokens(settings: WorkbenchSettings, boxes: readonly ToolboxSettings[]): number {
-  const { toolMode, readTool } = settings;
+  const { toolMode, readTool, scripts } = settings;
+  // Costs are those of a client on standard input and output.
+  const hasScripts = offersScripts(scripts, STDIO_PRINCIPAL);
   const tools =
     toolMode === "dynamic"
-      ? [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX]
-      : proxyTools(boxes, readTool);
+      ? dynamicTools(boxes, hasScripts)
+      : proxyTools(boxes, readTool, hasScripts);
   return (
     estimateTokens(JSON.stringify(tools)) +
     estimateTokens(workbenchInstructions(toolMode, openable(boxes)))

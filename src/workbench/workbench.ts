@@ -210,6 +210,7 @@ export class Workbench {
     this.host.signIns.close();
     this.host.secrets.close();
     this.host.pins.close();
+    this.pipeline.scripts.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
     await this.pipeline.close();

@@ -65,7 +65,7 @@ export function resolveSettings(
     toolboxes.set(name, { name, description, keywords, ...(policy && { policy }), servers });
   }
   let secrets: readonly string[] | undefined;
-  const { toolMode, http, log, audit, credentials, discovery, openBudgetTokens } = config;
+  const { toolMode, http, log, audit, scripts, credentials, discovery, openBudgetTokens } = config;
   return {
     file: context.file,
     envFiles,
@@ -80,6 +80,7 @@ export function resolveSettings(
     http,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
     audit,
+    scripts,
     credentials,
     discovery,
     countTokens: config.countTokens,

@@ -66,12 +66,13 @@ export class SessionCaller implements LegacyClient {
   }
 
   /** Some methods belong to the session, all others to the surface. */
-  readonly #route: Router = ({ request }) => {
+  readonly #route: Router = (call) => {
+    const { request } = call;
     const { method } = request;
     if (this.profile.protocolVersion === undefined && !FIRST_METHODS.has(method))
       return notInitialized(method);
     const routeOwn = SESSION_METHODS.get(method);
-    return routeOwn ? routeOwn(this, request) : this.client.surface.route(this, request);
+    return routeOwn ? routeOwn(this, request) : this.client.surface.route(this, call);
   };
 
   cancel(idText: string, reason: unknown): void {

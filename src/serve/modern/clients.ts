@@ -113,7 +113,7 @@ export class ModernClients {
       return { answer: () => this.#listen(modern, call, output) };
     if (method === "server/discover") return { answer: () => this.#discover(modern) };
     if (REMOVED.has(method)) return answered(methodNotFound(method));
-    return this.#surface().route(modern.caller, request);
+    return this.#surface().route(modern.caller, call);
   }
 
   /** A notification of the only client: forwarded to the server in a transparent view. */

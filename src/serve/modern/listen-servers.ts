@@ -150,7 +150,7 @@ export class ListenServers implements ListenSource, ServerClient {
   #configured(): string[] {
     const { scope, server: only } = this.#view;
     if (only === undefined && this.#workbench.settings.toolMode === "proxy")
-      return proxyToolTexts(scope, this.#workbench.settings);
+      return proxyToolTexts(scope, this.#workbench.settings, this.#client.principal);
     const { policy: general, toolboxes } = this.#workbench.settings;
     return serversOf(this.#view)
       .filter(({ state }) => state !== "disabled" && state !== "closing")

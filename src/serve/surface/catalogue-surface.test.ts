@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { FakeClient, fakeServer } from "../../../test/support/fake-client.ts";
 import { FakeConnection } from "../../../test/support/fake-connection.ts";
+import type { ClientCall } from "../../calls/call.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { readPlainCall } from "../../wire/plain-messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
@@ -12,7 +13,12 @@ const fixture = fakeServer(new FakeConnection());
 const client = new FakeClient([fixture]);
 // Routing a tool call needs nothing of the workbench.
 const workbench = {} as Workbench;
-const surface = new CatalogueSurface(workbench, new ProxyTools(workbench, client.scope, () => {}));
+const surface = new CatalogueSurface(
+  workbench,
+  new ProxyTools(workbench, client.scope, client.principal, () => {}),
+);
+
+const callOf = (request: IncomingRequest): ClientCall => ({ request }) as ClientCall;
 
 describe("the route of a tool call", () => {
   it("does not parse the parameters of a plain call, which would cost more than the call", () => {
@@ -28,12 +34,12 @@ describe("the route of a tool call", () => {
       },
     } as unknown as IncomingRequest;
     expect(plain).toBeDefined();
-    expect(surface.route(client, request)).toMatchObject({ server: fixture.server, tool });
+    expect(surface.route(client, callOf(request))).toMatchObject({ server: fixture.server, tool });
   });
 
   it.each([7, undefined])("refuses a call without the name of a tool (%s)", async (name) => {
     const request = { method: "tools/call", params: { name } } as unknown as IncomingRequest;
-    const { answer } = (await surface.route(client, request)) as { answer: () => unknown };
+    const { answer } = (await surface.route(client, callOf(request))) as { answer: () => unknown };
     expect(answer()).toMatchObject({ kind: "refusal", error: { code: -32602 } });
   });
 });

@@ -1,13 +1,13 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
+import type { JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { exampleIn } from "../../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ListScope } from "../../workbench/server-lists.ts";
-import type { ServedClient } from "../served-client.ts";
+import type { ServedCall, ServedClient } from "../served-client.ts";
 import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
@@ -36,9 +36,10 @@ export class CatalogueSurface implements Surface {
     return workbenchInfo(this.#tools.mode, boxes, client.era, example);
   }
 
-  route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+  route(client: ServedClient, call: ServedCall): Destination | Promise<Destination> {
+    const { request } = call;
     const { method } = request;
-    if (method === "tools/call") return this.#routeTool(client, request);
+    if (method === "tools/call") return this.#routeTool(client, call);
     if (method === "tools/list") return this.#tools.list(client);
     if (method.startsWith("tasks/")) return routeTask(client, request);
     const route = catalogueRoute(method);
@@ -71,12 +72,14 @@ export class CatalogueSurface implements Surface {
     return findResource(client, uri, this.#workbench.lists);
   }
 
-  #routeTool(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+  #routeTool(client: ServedClient, call: ServedCall): Destination | Promise<Destination> {
+    const { request } = call;
     // The parameters of a plain call are parsed only if they are read.
     const name = request.plain?.name ?? request.params["name"];
     if (typeof name !== "string") return answered(nameRequired());
     const routeMetaTool = this.#tools.metaTools.get(name);
-    return routeMetaTool ? routeMetaTool(client, request) : this.#tools.call(client, name, request);
+    if (routeMetaTool !== undefined) return routeMetaTool(client, request, call);
+    return this.#tools.call(client, name, request);
   }
 
   #listScopeOf({ era }: ServedClient): ListScope {

@@ -21,6 +21,7 @@ import { OpenedToolboxes, type ToolViewer } from "./opened-toolboxes.ts";
 /** The session that opens toolboxes. */
 export interface NativeSession extends ToolViewer {
   readonly scope: Scope;
+  readonly principal: ServedClient["principal"];
   connect(server: Server): Promise<Connection>;
   /** Gives up the servers of a toolbox. */
   release(toolbox: ToolboxView): Promise<void>;

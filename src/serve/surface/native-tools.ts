@@ -2,16 +2,12 @@ import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import {
-  CLOSE_TOOLBOX,
-  openNativeToolboxTool,
-  searchToolsTool,
-} from "../../workbench/meta-tools/definitions.ts";
+import { dynamicTools, offersScripts } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
 import type { NativeTool } from "./native-definitions.ts";
 import { type NativeSession, NativeToolboxes } from "./native-toolboxes.ts";
-import { searchTools } from "./search.ts";
+import { commonTools } from "./common-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unknownTool } from "./unknown-tool.ts";
@@ -23,6 +19,7 @@ export class NativeTools implements ToolSurface {
   readonly mode = "dynamic";
   readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   readonly #session: NativeSession;
+  readonly #hasScripts: () => boolean;
   readonly #toolboxes: NativeToolboxes;
   readonly #shown: ToolListNotifier;
   /** The tools of all opened toolboxes by name, for calls. */
@@ -30,10 +27,11 @@ export class NativeTools implements ToolSurface {
 
   constructor(workbench: Workbench, session: NativeSession, notifyToolsChanged: () => void) {
     this.#session = session;
+    this.#hasScripts = () => offersScripts(workbench.settings.scripts, session.principal);
     const toolboxes = new NativeToolboxes(session, () => this.#publish());
     this.#toolboxes = toolboxes;
     this.metaTools = new Map<string, MetaToolRoute>([
-      ["search_tools", searchTools(workbench)],
+      ...commonTools(workbench),
       [
         "open_toolbox",
         (client, { params }) => ({ answer: () => toolboxes.open(client, params["arguments"]) }),
@@ -90,7 +88,7 @@ export class NativeTools implements ToolSurface {
 
   #texts(): string[] {
     const boxes = Array.from(this.#session.scope.values(), (toolbox) => toolbox.settings);
-    const meta = [searchToolsTool("dynamic"), openNativeToolboxTool(boxes), CLOSE_TOOLBOX];
+    const meta = dynamicTools(boxes, this.#hasScripts());
     const native = Array.from(this.#byName.values(), (tool) => tool.text);
     return [...meta.map((tool) => JSON.stringify(tool)), ...native];
   }

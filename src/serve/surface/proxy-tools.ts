@@ -1,7 +1,7 @@
 import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { proxyTools } from "../../workbench/meta-tools/definitions.ts";
+import { offersScripts, proxyTools } from "../../workbench/meta-tools/definitions.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -9,7 +9,7 @@ import { openToolbox } from "./open-toolbox.ts";
 import { readTool } from "./read-tool.ts";
 import { refuseDirectCall } from "./refuse-use-tool.ts";
 import { knownTo } from "./seen-tools.ts";
-import { searchTools } from "./search.ts";
+import { commonTools } from "./common-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { useTool } from "./use-tool.ts";
@@ -17,10 +17,12 @@ import { useTool } from "./use-tool.ts";
 /** The tool list in toolMode "proxy"; it depends only on the configuration. */
 export function proxyToolTexts(
   scope: Scope,
-  { readTool: offered }: Workbench["settings"],
+  { readTool: offered, scripts }: Workbench["settings"],
+  principal: ServedClient["principal"],
 ): string[] {
   const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
-  return proxyTools(boxes, offered).map((tool) => JSON.stringify(tool));
+  const hasScripts = offersScripts(scripts, principal);
+  return proxyTools(boxes, offered, hasScripts).map((tool) => JSON.stringify(tool));
 }
 
 /** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */
@@ -29,17 +31,24 @@ export class ProxyTools implements ToolSurface {
   readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   readonly #workbench: Workbench;
   readonly #scope: Scope;
+  readonly #principal: ServedClient["principal"];
   readonly #notifier: ToolListNotifier;
 
-  constructor(workbench: Workbench, scope: Scope, changed: () => void) {
+  constructor(
+    workbench: Workbench,
+    scope: Scope,
+    principal: ServedClient["principal"],
+    changed: () => void,
+  ) {
     this.metaTools = new Map<string, MetaToolRoute>([
-      ["search_tools", searchTools(workbench)],
+      ...commonTools(workbench),
       ["open_toolbox", openToolbox(workbench)],
       ["use_tool", useTool(workbench.catalogues)],
       ["read_tool", readTool(workbench)],
     ]);
     this.#workbench = workbench;
     this.#scope = scope;
+    this.#principal = principal;
     this.#notifier = new ToolListNotifier(changed);
   }
 
@@ -75,6 +84,6 @@ export class ProxyTools implements ToolSurface {
   }
 
   #texts(): string[] {
-    return proxyToolTexts(this.#scope, this.#workbench.settings);
+    return proxyToolTexts(this.#scope, this.#workbench.settings, this.#principal);
   }
 }

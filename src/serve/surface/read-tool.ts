@@ -24,8 +24,8 @@ export function readTool(workbench: Workbench): MetaToolRoute {
           : workbenchError("TOOL_NOT_READ_ONLY", tool, "Call it with use_tool"),
     };
   });
-  return (client, request) => {
-    if (isOffered(client, workbench)) return route(client, request);
+  return (client, request, call) => {
+    if (isOffered(client, workbench)) return route(client, request, call);
     const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: "read_tool" });
     return answered({ kind: "refusal", error: rpcError });
   };

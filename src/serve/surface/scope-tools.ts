@@ -1,13 +1,17 @@
 import type { Destination } from "../../calls/destination.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
-import { searchToolsTool } from "../../workbench/meta-tools/definitions.ts";
+import {
+  RUN_SCRIPT,
+  offersScripts,
+  searchToolsTool,
+} from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 import type { ListingServer } from "../../workbench/server-lists.ts";
 import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
-import { searchTools } from "./search.ts";
+import { commonTools } from "./common-tools.ts";
 import { seenBy } from "./seen-tools.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { withheldHint } from "./approved-items.ts";
@@ -23,7 +27,7 @@ export class ScopeTools implements ToolSurface {
   readonly #workbench: Workbench;
 
   constructor(workbench: Workbench) {
-    this.metaTools = new Map([["search_tools", searchTools(workbench)]]);
+    this.metaTools = new Map(commonTools(workbench));
     this.#workbench = workbench;
   }
 
@@ -35,14 +39,20 @@ export class ScopeTools implements ToolSurface {
     return {
       answer: async () => {
         const { found, missing } = await this.#workbench.lists.servers(client);
-        const own = JSON.stringify(searchToolsTool("listed"));
+        const hasScripts = offersScripts(this.#workbench.settings.scripts, client.principal);
+        const own = [searchToolsTool("listed"), ...(hasScripts ? [RUN_SCRIPT] : [])];
         const texts = Array.from((await toolsOf(client, found)).values(), (tool) => tool.text);
         const instructions = found.flatMap(({ server, value: { connection, known } }) => {
           const { instructions: text } = connection?.hello ?? known ?? {};
           return text ? [[`${server.settings.toolbox}/${server.name}`, text]] : [];
         });
         const meta = { "mcp-workbench/instructions": Object.fromEntries(instructions) };
-        return listResult("tools", [own, ...texts], missing, instructions.length > 0 ? meta : {});
+        return listResult(
+          "tools",
+          [...own.map((tool) => JSON.stringify(tool)), ...texts],
+          missing,
+          instructions.length > 0 ? meta : {},
+        );
       },
     };
   }

@@ -1,3 +1,4 @@
+import type { ClientCall } from "../../calls/call.ts";
 import type { Destination } from "../../calls/destination.ts";
 import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
@@ -16,8 +17,8 @@ export interface Surface {
    * `protocolVersion` if the client sees a single server, which may not speak the client's version.
    */
   hello(client: ServedClient): JsonObject | Promise<JsonObject>;
-  /** Finds out where a request goes. */
-  route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination>;
+  /** Finds out where a call goes. */
+  route(client: ServedClient, call: ClientCall): Destination | Promise<Destination>;
   /** The resource behind a URI that a client uses. */
   findResource(client: ServedClient, uri: string): Promise<ResourceAddress | RpcError>;
   /** Whether a client's notifications with this method may reach servers. */

@@ -1,3 +1,4 @@
+import type { ClientCall } from "../../calls/call.ts";
 import type { Destination } from "../../calls/destination.ts";
 import type { ToolMode } from "../../config/types.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
@@ -9,6 +10,7 @@ import type { ServedClient } from "../served-client.ts";
 export type MetaToolRoute = (
   client: ServedClient,
   request: IncomingRequest,
+  call: ClientCall,
 ) => Destination | Promise<Destination>;
 
 /** The tools a client sees, and the destinations of calls to them. */

@@ -5,7 +5,7 @@ import type { Server, ServerState } from "../../servers/server.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
-import type { ServedClient } from "../served-client.ts";
+import type { ServedCall, ServedClient } from "../served-client.ts";
 import { isPinned, refuseCursor, routePinned } from "./approved-items.ts";
 import { rememberedList, shownHello } from "./remembered-server.ts";
 import { type ResourceAddress, addressOn } from "./resource-uris.ts";
@@ -73,7 +73,7 @@ export class TransparentSurface implements Surface {
     return !resemblesStandardMethod(method) && !isToolMethod(method);
   }
 
-  route(client: ServedClient, request: IncomingRequest): Destination | Promise<Destination> {
+  route(client: ServedClient, { request }: ServedCall): Destination | Promise<Destination> {
     const { method } = request;
     const server = this.#server;
     const hidden = hiddenServer(client, server);

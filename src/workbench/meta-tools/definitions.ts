@@ -1,4 +1,5 @@
-import type { ToolboxSettings, WorkbenchSettings } from "../../config/types.ts";
+import type { Principal } from "../../calls/principal.ts";
+import type { ScriptSettings, ToolboxSettings, WorkbenchSettings } from "../../config/types.ts";
 import type { InputRule } from "./input.ts";
 import { INPUT_RULES } from "./input-rules.generated.ts";
 import { openable, toolboxList } from "./toolbox-lines.ts";
@@ -42,7 +43,7 @@ export function openNativeToolboxTool(toolboxes: readonly ToolboxSettings[]): Me
 export const CLOSE_TOOLBOX: MetaTool = {
   name: "close_toolbox",
   description: "Close a toolbox: removes its tools from your tool list and ends its connections.",
-  inputSchema: INPUT_RULES.close_toolbox,
+  inputSchema: advertised(INPUT_RULES.close_toolbox),
   annotations: CLOSES,
 };
 
@@ -57,7 +58,7 @@ export function searchToolsTool(then: keyof typeof THEN): MetaTool {
   return {
     name: "search_tools",
     description: `Find tools in all toolboxes, opened or not, by what they do or by name. Returns lines "toolbox/server/name(parameters, ? if optional) — purpose"; then ${THEN[then]}. \`detail\` "schema" returns full definitions.`,
-    inputSchema: INPUT_RULES.search_tools,
+    inputSchema: advertised(INPUT_RULES.search_tools),
     annotations: READ_ONLY,
   };
 }
@@ -70,24 +71,59 @@ export const USE_TOOL: MetaTool = {
   name: "use_tool",
   description:
     "Call a tool in any toolbox, opened or not. `tool` is its toolbox, server and name, as returned by search_tools and open_toolbox; `arguments` are the tool's own.",
-  inputSchema: INPUT_RULES.use_tool,
+  inputSchema: advertised(INPUT_RULES.use_tool),
   annotations: CALLS_ANYTHING,
 };
 
 export const READ_TOOL: MetaTool = {
   name: "read_tool",
-  description: "Like use_tool, for tools marked [read]; refuses all others.",
-  inputSchema: INPUT_RULES.use_tool,
+  description: "use_tool, with the same input, for tools marked [read]; refuses all others.",
+  // The input of `use_tool` is described there, and every word costs tokens.
+  inputSchema: {
+    ...INPUT_RULES.use_tool,
+    properties: { tool: { type: "object" }, arguments: { type: "object" } },
+  },
   annotations: CALLS_READERS,
+};
+
+export const RUN_SCRIPT: MetaTool = {
+  name: "run_script",
+  description:
+    'Run the body of an async JavaScript or TypeScript function in a sandbox. Use it to call many tools (loops, joins, filters): only what it returns enters the conversation. `await call("toolbox/server/name", {…})` or `await tools.toolbox.server.name({…})` returns JSON or text, throws on errors. Also: input, results.r1, console, sleep(ms), emit(media).',
+  inputSchema: advertised(INPUT_RULES.run_script),
+  annotations: CALLS_ANYTHING,
 };
 
 /** The tools in toolMode "proxy"; they depend only on the configuration. */
 export function proxyTools(
   toolboxes: readonly ToolboxSettings[],
   readTool: WorkbenchSettings["readTool"],
+  hasScripts: boolean,
 ): MetaTool[] {
-  const tools = [searchToolsTool("proxy"), openToolboxTool(toolboxes), USE_TOOL];
-  return offersReadTool(toolboxes, readTool) ? [...tools, READ_TOOL] : tools;
+  return [
+    searchToolsTool("proxy"),
+    openToolboxTool(toolboxes),
+    USE_TOOL,
+    ...(offersReadTool(toolboxes, readTool) ? [READ_TOOL] : []),
+    ...(hasScripts ? [RUN_SCRIPT] : []),
+  ];
+}
+
+/** The meta-tools in toolMode "dynamic". */
+export function dynamicTools(
+  toolboxes: readonly ToolboxSettings[],
+  hasScripts: boolean,
+): MetaTool[] {
+  const tools = [searchToolsTool("dynamic"), openNativeToolboxTool(toolboxes), CLOSE_TOOLBOX];
+  return hasScripts ? [...tools, RUN_SCRIPT] : tools;
+}
+
+/** Whether a client has `run_script`. Over HTTP, the user has to turn it on. */
+export function offersScripts(
+  { enabled }: Pick<ScriptSettings, "enabled">,
+  { kind }: Pick<Principal, "kind">,
+): boolean {
+  return enabled ?? (kind === "stdio" || kind === "local");
 }
 
 /** Whether there is a `read_tool`: no agent should see a tool that can only refuse. */
@@ -106,8 +142,15 @@ export function offersReadTool(
   );
 }
 
+/** A rule without what no agent needs to know: every text that may be empty is refused anyway. */
+function advertised({ minLength: _, properties, ...rule }: InputRule): InputRule {
+  if (properties === undefined) return rule;
+  const entries = Object.entries(properties).map(([key, value]) => [key, advertised(value)]);
+  return { type: rule.type, properties: Object.fromEntries(entries), ...rule };
+}
+
 /** The rule with the names of the toolboxes. */
 function choosing(toolboxes: readonly ToolboxSettings[], rule: InputRule): InputRule {
   const toolbox = { type: "string", enum: openable(toolboxes).map(({ name }) => name) } as const;
-  return { ...rule, properties: { ...rule.properties, toolbox } };
+  return advertised({ ...rule, properties: { ...rule.properties, toolbox } });
 }

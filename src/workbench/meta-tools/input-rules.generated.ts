@@ -4,4 +4,5 @@ export const INPUT_RULES = {
  use_tool: {"type":"object","properties":{"tool":{"type":"object","properties":{"toolbox":{"type":"string","minLength":1},"server":{"type":"string","minLength":1},"name":{"type":"string","minLength":1}},"required":["toolbox","server","name"],"additionalProperties":false},"arguments":{"type":"object"}},"required":["tool"],"additionalProperties":false},
  open_toolbox: {"type":"object","properties":{"toolbox":{"type":"string","minLength":1},"detail":{"type":"string","enum":["full","signatures","names"]}},"required":["toolbox"],"additionalProperties":false},
  close_toolbox: {"type":"object","properties":{"toolbox":{"type":"string","minLength":1}},"required":["toolbox"],"additionalProperties":false},
+ run_script: {"type":"object","properties":{"script":{"type":"string","minLength":1},"input":{"type":"object"}},"required":["script"],"additionalProperties":false},
 } as const;

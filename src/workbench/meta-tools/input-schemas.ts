@@ -36,16 +36,23 @@ export const SearchToolsInputSchema = z.strictObject({
   detail: z.enum(["lines", "schema"]).optional(),
 });
 
+export const RunScriptInputSchema = z.strictObject({
+  script: z.string().min(1, "Script cannot be empty"),
+  input: z.record(z.string(), z.unknown()).optional(),
+});
+
 export type UseToolInput = z.infer<typeof UseToolInputSchema>;
 export type OpenToolboxInput = z.infer<typeof OpenToolboxInputSchema>;
 export type CloseToolboxInput = z.infer<typeof CloseToolboxInputSchema>;
 export type SearchToolsInput = z.infer<typeof SearchToolsInputSchema>;
+export type RunScriptInput = z.infer<typeof RunScriptInputSchema>;
 
 export const INPUT_SCHEMAS = {
   search_tools: SearchToolsInputSchema,
   use_tool: UseToolInputSchema,
   open_toolbox: OpenToolboxInputSchema,
   close_toolbox: CloseToolboxInputSchema,
+  run_script: RunScriptInputSchema,
 };
 
 export type MetaToolName = keyof typeof INPUT_SCHEMAS;

@@ -7,6 +7,7 @@ import type {
   CloseToolboxInput,
   MetaToolName,
   OpenToolboxInput,
+  RunScriptInput,
   SearchToolsInput,
   UseToolInput,
 } from "./input-schemas.ts";
@@ -46,6 +47,10 @@ export function parseCloseToolbox(input: unknown): CloseToolboxInput | undefined
 
 export function parseSearchTools(input: unknown): SearchToolsInput | undefined {
   return matches(input, RULES.search_tools) ? (input as SearchToolsInput) : undefined;
+}
+
+export function parseRunScript(input: unknown): RunScriptInput | undefined {
+  return matches(input, RULES.run_script) ? (input as RunScriptInput) : undefined;
 }
 
 function matches(value: unknown, rule: InputRule): boolean {

@@ -1,0 +1,293 @@
+import type { ScriptSettings } from "../config/types.ts";
+import type { GuestRequest } from "./engine/engine.ts";
+import { RanCalls } from "./ran-calls.ts";
+import type { ScriptThread, ThreadUser } from "./script-thread.ts";
+import type { ThreadPool, Yielding } from "./thread-pool.ts";
+import type {
+  CallAnswer,
+  EndKind,
+  FromWorker,
+  ScriptOutput,
+  ScriptState,
+} from "./worker/protocol.ts";
+
+const TICK_MS = 100;
+/** The engine stops scripts itself, except in loops of its own. */
+const GRACE_MS = 500;
+/** What is kept of a value, of which the agent gets the beginning. */
+const MAX_KEPT_CHARS = 16 * 1024 * 1024;
+
+/** A call that a script has made. */
+export interface StartedCall {
+  cancel(reason: string): void;
+  /** Whether the tool may have changed something by now. */
+  mayHaveChanged(): boolean;
+}
+
+export interface SettledCall {
+  readonly answer: CallAnswer;
+  readonly isFailure: boolean;
+  readonly mayHaveChanged: boolean;
+}
+
+/** Starts a call of a tool; `path` is what the script wrote. */
+export type StartCall = (
+  path: string,
+  args: string,
+  onSettled: (settled: SettledCall) => void,
+) => StartedCall;
+
+export interface ScriptRunOptions {
+  readonly source: string;
+  /** The value of `input`, as JSON. */
+  readonly input: string;
+  readonly results: Readonly<Record<string, string>>;
+  readonly settings: ScriptSettings;
+  readonly startCall: StartCall;
+  readonly signal: AbortSignal;
+  /** A call has ended; `count` have by now. */
+  readonly onCall?: ((count: number, path: string) => void) | undefined;
+}
+
+export type RunEnd =
+  | EndKind
+  | { readonly kind: "limit"; readonly limit: "totalMs" }
+  | { readonly kind: "cancelled" };
+
+export interface ScriptReport {
+  readonly end: RunEnd;
+  readonly output: ScriptOutput;
+  readonly calls: RanCalls;
+  /** The size of all results of its calls. */
+  readonly resultBytes: number;
+  readonly ms: number;
+}
+
+interface OpenCall {
+  readonly path: string;
+  call: StartedCall | undefined;
+}
+
+const NO_OUTPUT: ScriptOutput = { value: undefined, valueChars: 0, log: "", emitted: [], cpuMs: 0 };
+
+/** One script from its start to its end, and the calls it makes. */
+export class ScriptRun implements ThreadUser, Yielding {
+  readonly #options: ScriptRunOptions;
+  readonly #pool: ThreadPool;
+  readonly #calls = new RanCalls();
+  readonly #open = new Map<number, OpenCall>();
+  readonly #startedAt = performance.now();
+  #thread: ScriptThread | undefined;
+  /** Set while the script waits without a thread. */
+  #state: ScriptState | undefined;
+  #isSuspending = false;
+  /** Answers that arrived while the script had no thread. */
+  #answers: { readonly id: number; readonly answer: CallAnswer }[] = [];
+  #resultBytes = 0;
+  #questions = 0;
+  #activeMs = 0;
+  #tickedAt = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+  #resolve: ((report: ScriptReport) => void) | undefined;
+  #onSuspended: ((state: ScriptState | undefined) => void) | undefined;
+
+  constructor(pool: ThreadPool, options: ScriptRunOptions) {
+    this.#pool = pool;
+    this.#options = options;
+  }
+
+  /** Runs the script, or goes on with one that was suspended. Rejects if there is no thread for it. */
+  async run(suspended?: ScriptState): Promise<ScriptReport> {
+    const { signal, source, input, results, settings } = this.#options;
+    const ended = new Promise<ScriptReport>((resolve) => (this.#resolve = resolve));
+    const cancel = (): void => this.#finish({ kind: "cancelled" });
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      const thread = await this.#pool.take(this, false, signal);
+      if (signal.aborted) this.#pool.giveBack(thread);
+      signal.throwIfAborted();
+      this.#tickedAt = performance.now();
+      this.#timer = setInterval(() => this.#tick(), TICK_MS);
+      if (suspended !== undefined) {
+        this.#resumeIn(thread, suspended);
+        for (const request of suspended.open) this.#start(request);
+        return await ended;
+      }
+      this.#use(thread);
+      thread.post({
+        kind: "start",
+        source,
+        input,
+        results,
+        limits: settings,
+        maxKeptChars: Math.max(MAX_KEPT_CHARS, settings.outputChars),
+      });
+      return await ended;
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** The user is asked something for a call of the script; the time until the answer does not count. */
+  onQuestion(isOpen: boolean): void {
+    this.#tick();
+    this.#questions += isOpen ? 1 : -1;
+  }
+
+  /**
+   * Stops the script where it waits, and returns its state, with which it can be continued in
+   * another process. Undefined if it does not wait. Its open calls are cancelled: they are made
+   * again when it continues, so the caller must know that no server has them.
+   */
+  async suspend(): Promise<ScriptState | undefined> {
+    const state = this.#state ?? (await this.#suspendThread());
+    if (state === undefined) return undefined;
+    this.#state = undefined;
+    this.#finish({ kind: "cancelled" });
+    return state;
+  }
+
+  onMessage(message: FromWorker): void {
+    if (message.kind === "request") this.#start(message.request);
+    else if (message.kind === "end") this.#finish(message.end, message.output);
+    else this.#onState(message.state);
+  }
+
+  onLost(reason: string): void {
+    const isMemory = reason.includes("memory limit");
+    this.#finish(isMemory ? { kind: "limit", limit: "memoryMb" } : { kind: "broken", reason });
+  }
+
+  /** Frees the thread for other scripts if this one waits for calls. */
+  yieldThread(): void {
+    const thread = this.#thread;
+    if (thread === undefined || this.#isSuspending || thread.isRunning || this.#open.size === 0)
+      return;
+    if (!this.#pool.hasRoomFor(this.#options.settings.memoryMb)) return;
+    this.#isSuspending = true;
+    thread.post({ kind: "suspend" });
+  }
+
+  #suspendThread(): Promise<ScriptState | undefined> {
+    if (this.#thread === undefined) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#onSuspended = resolve;
+      if (!this.#isSuspending) this.#thread?.post({ kind: "suspend" });
+      this.#isSuspending = true;
+    });
+  }
+
+  #onState(state: ScriptState | undefined): void {
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    this.#isSuspending = false;
+    if (state !== undefined) {
+      this.#state = state;
+      this.#pool.keep(state.image.memory.length);
+      this.#thread = undefined;
+      this.#pool.giveBack(thread);
+    }
+    const onSuspended = this.#onSuspended;
+    this.#onSuspended = undefined;
+    onSuspended?.(state);
+    if (this.#answers.length > 0) this.#deliver();
+  }
+
+  #start({ id, subject: path, args }: GuestRequest): void {
+    const open: OpenCall = { path, call: undefined };
+    this.#open.set(id, open);
+    // It may have its answer at once.
+    open.call = this.#options.startCall(path, args, ({ answer, isFailure, mayHaveChanged }) => {
+      if (!this.#open.delete(id)) return;
+      this.#calls.add(path, isFailure, mayHaveChanged);
+      this.#options.onCall?.(this.#calls.count, path);
+      this.#resultBytes += bytesOf(answer);
+      this.#answers.push({ id, answer });
+      this.#deliver();
+    });
+  }
+
+  /** Passes on answers; a script without a thread needs one first. */
+  #deliver(): void {
+    const thread = this.#thread;
+    if (this.#isSuspending || this.#resolve === undefined) return;
+    if (thread !== undefined) {
+      for (const { id, answer } of this.#answers.splice(0))
+        thread.post({ kind: "settle", id, answer });
+      return;
+    }
+    const state = this.#state;
+    if (state === undefined) return;
+    this.#state = undefined;
+    this.#pool.take(this, true, this.#options.signal).then(
+      (free) => {
+        this.#pool.keep(-state.image.memory.length);
+        if (this.#resolve === undefined) this.#pool.giveBack(free);
+        else this.#resumeIn(free, state);
+      },
+      (error: Error) => {
+        this.#pool.keep(-state.image.memory.length);
+        this.#finish({ kind: "broken", reason: error.message });
+      },
+    );
+  }
+
+  #resumeIn(thread: ScriptThread, state: ScriptState): void {
+    this.#use(thread);
+    thread.post({ kind: "resume", state });
+    this.#deliver();
+  }
+
+  #use(thread: ScriptThread): void {
+    this.#thread = thread;
+    thread.use(this);
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    if (this.#questions === 0) this.#activeMs += now - this.#tickedAt;
+    this.#tickedAt = now;
+    const { cpuMs, totalMs } = this.#options.settings;
+    if (this.#thread !== undefined && this.#thread.cpuMs > cpuMs + GRACE_MS)
+      this.#finish({ kind: "limit", limit: "cpuMs" });
+    else if (this.#activeMs > totalMs) this.#finish({ kind: "limit", limit: "totalMs" });
+    else if (this.#pool.isContended) this.yieldThread();
+  }
+
+  #finish(end: RunEnd, output: ScriptOutput = NO_OUTPUT): void {
+    const resolve = this.#resolve;
+    if (resolve === undefined) return;
+    this.#resolve = undefined;
+    clearInterval(this.#timer);
+    this.#onSuspended?.(undefined);
+    const thread = this.#thread;
+    this.#thread = undefined;
+    if (thread !== undefined) {
+      // A script that ended by itself leaves its thread in order; any other is not waited for.
+      if (end.kind === "cancelled" || output === NO_OUTPUT) thread.end();
+      else thread.post({ kind: "drop" });
+      this.#pool.giveBack(thread);
+    }
+    if (this.#state !== undefined) this.#pool.keep(-this.#state.image.memory.length);
+    this.#state = undefined;
+    const reason = end.kind === "cancelled" ? "the script was cancelled" : "the script has ended";
+    const open = [...this.#open.values()];
+    this.#open.clear();
+    for (const { path, call } of open) {
+      this.#calls.addOpen(path, call?.mayHaveChanged() === true);
+      call?.cancel(reason);
+    }
+    resolve({
+      end,
+      output,
+      calls: this.#calls,
+      resultBytes: this.#resultBytes,
+      ms: performance.now() - this.#startedAt,
+    });
+  }
+}
+
+function bytesOf(answer: CallAnswer): number {
+  if (answer.kind === "failure") return answer.message.length;
+  return answer.pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+}

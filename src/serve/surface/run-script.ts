@@ -1,0 +1,55 @@
+import type { ClientCall } from "../../calls/call.ts";
+import { answered } from "../../calls/destination.ts";
+import { type Outcome, failure } from "../../calls/outcome.ts";
+import { workbenchError } from "../../errors.ts";
+import type { RunScriptInput } from "../../workbench/meta-tools/input-schemas.ts";
+import { offersScripts } from "../../workbench/meta-tools/definitions.ts";
+import { parseRunScript, refuseInput } from "../../workbench/meta-tools/input.ts";
+import type { Workbench } from "../../workbench/workbench.ts";
+import { NestedCalls } from "../nested-calls.ts";
+import type { ServedClient } from "../served-client.ts";
+import type { MetaToolRoute } from "./tool-surface.ts";
+
+/** `run_script`: runs a script that calls tools as its client would. */
+export function runScript(workbench: Workbench): MetaToolRoute {
+  return (client, { params: { arguments: input } }, call) => {
+    if (!offersScripts(workbench.settings.scripts, client.principal)) {
+      const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: "run_script" });
+      return answered({ kind: "refusal", error: rpcError });
+    }
+    return {
+      answer: async (): Promise<Outcome> => {
+        const parsed = parseRunScript(input);
+        if (parsed === undefined) return failure(await refuseInput("run_script", input));
+        return startScript(workbench, client, call, parsed);
+      },
+    };
+  };
+}
+
+/** Runs a script for a call of a client. */
+export async function startScript(
+  workbench: Workbench,
+  client: ServedClient,
+  call: ClientCall,
+  { script, input = {} }: RunScriptInput,
+): Promise<Outcome> {
+  const { scripts: settings } = workbench.settings;
+  const bytes = Buffer.byteLength(script);
+  if (bytes > settings.sourceBytes) {
+    const reason = `script: ${bytes} bytes, more than ${settings.sourceBytes} (setting scripts.sourceBytes)`;
+    return failure(workbenchError("INVALID_PARAMETERS", { reason }));
+  }
+  const scripts = await workbench.pipeline.scripts.load();
+  const nested = new NestedCalls(workbench, client, call);
+  return scripts.run({
+    source: script,
+    input: JSON.stringify(input),
+    results: undefined,
+    settings,
+    startCall: (path, args, onSettled) => nested.start(path, args, onSettled),
+    signal: call.signal,
+    onCall: (count, path) => nested.reportProgress(count, path),
+    onStarted: (run) => (nested.onQuestion = (isOpen) => run.onQuestion(isOpen)),
+  });
+}
