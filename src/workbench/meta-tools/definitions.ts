@@ -143,10 +143,10 @@ export function offersReadTool(
 }
 
 /** A rule without what no agent needs to know: every text that may be empty is refused anyway. */
-function advertised({ minLength: _, properties, ...rule }: InputRule): InputRule {
-  if (properties === undefined) return rule;
+function advertised({ type, properties, minLength: _, ...rest }: InputRule): InputRule {
+  if (properties === undefined) return { type, ...rest };
   const entries = Object.entries(properties).map(([key, value]) => [key, advertised(value)]);
-  return { type: rule.type, properties: Object.fromEntries(entries), ...rule };
+  return { type, properties: Object.fromEntries(entries), ...rest };
 }
 
 /** The rule with the names of the toolboxes. */
