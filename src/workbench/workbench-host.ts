@@ -23,6 +23,7 @@ export interface HostOptions {
   readonly onSecrets?: (values: readonly string[]) => void;
   /** Called when the approved definitions have changed. */
   readonly onPinsChanged?: () => void;
+  readonly openScripts?: Host["openScripts"];
 }
 
 /** What all servers of a workbench share, kept up to date with its settings. */
@@ -33,6 +34,7 @@ export class WorkbenchHost implements Host {
   readonly guard = new Guard();
   readonly memory: Catalogues;
   readonly waitsForDownloads: boolean;
+  readonly openScripts: Host["openScripts"];
   readonly signIns: WorkbenchSignIns;
   readonly pins: WorkbenchPins;
   readonly secrets: HostSecrets;
@@ -49,8 +51,14 @@ export class WorkbenchHost implements Host {
   constructor(
     settings: WorkbenchSettings,
     cache: boolean,
-    { waitsForDownloads = false, onSecrets = () => {}, onPinsChanged = () => {} }: HostOptions = {},
+    {
+      waitsForDownloads = false,
+      onSecrets = () => {},
+      onPinsChanged = () => {},
+      openScripts,
+    }: HostOptions = {},
   ) {
+    this.openScripts = openScripts;
     this.#settings = settings;
     this.waitsForDownloads = waitsForDownloads;
     this.#redact = this.#newRedact();

@@ -44,7 +44,7 @@ export class SavedScripts implements ScriptSource {
   }
 
   async #describe(file: ScriptFile): Promise<SavedScript> {
-    const body = moduleBody(file.source);
+    const body = await moduleBody(file.source);
     const definition = scriptDefinition(file, await this.#evaluate(body + DESCRIBE));
     return { name: file.name, body: body + RUN, definition };
   }

@@ -1,16 +1,6 @@
-import { transform } from "sucrase";
-
-/**
- * Turns a module into the body of an async function, with every token on its line: exports become
- * members of `exports`, and types are removed. Throws if it cannot be parsed.
- */
-export function moduleBody(source: string): string {
-  const { code } = transform(source, {
-    transforms: ["typescript", "imports"],
-    disableESTransforms: true,
-    preserveDynamicImport: true,
-  });
-  return `const exports = {}; ${code}`;
+/** The body of a function for a saved script, which is a module. The parser is loaded when it is needed. */
+export async function moduleBody(source: string): Promise<string> {
+  return (await import("../../scripts/engine/strip-types.ts")).moduleBody(source);
 }
 
 /** Follows a body: what the script says about itself. */
@@ -22,5 +12,5 @@ export const DESCRIBE = `
   main: typeof exports.default,
 });`;
 
-/** Follows a body: runs the script. */
-export const RUN = "\n;return await exports.default(input);";
+/** Follows a body: runs the script. Its own `input` is the schema. */
+export const RUN = "\n;return await exports.default(globalThis.input);";
