@@ -12,6 +12,7 @@ import type { CountedWorkbench } from "./accounting/definition-costs.ts";
 import { observersOf } from "./call-observers.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
 import { LateScripts } from "./late-scripts.ts";
+import { LateReturnTypes } from "./return-types/late-return-types.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
 /** The workbench, as far as its pipeline needs it. */
@@ -23,6 +24,7 @@ export class CallPipeline implements Pipeline {
   readonly unfinished = new Set<Promise<void>>();
   readonly audit: LateAudit;
   readonly accounting: LateAccounting;
+  readonly returnTypes: LateReturnTypes;
   readonly scripts = new LateScripts();
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
@@ -48,6 +50,7 @@ export class CallPipeline implements Pipeline {
   ) {
     this.audit = new LateAudit(context);
     this.accounting = new LateAccounting(context);
+    this.returnTypes = new LateReturnTypes(context, () => this.#observe(context.settings));
     this.#auditsByDefault = auditsByDefault;
     this.access = new AccessGate(context);
     this.#context = context;
@@ -71,15 +74,13 @@ export class CallPipeline implements Pipeline {
     const isAudited = isAuditOn(settings.audit, this.#auditsByDefault);
     if (this.#isAudited && !isAudited) this.audit.stop();
     this.#isAudited = isAudited;
-    this.observer = observersOf([
-      ...(isAudited ? [this.audit] : []),
-      ...(settings.countTokens ? [this.accounting] : []),
-    ]);
+    this.#observe(settings);
   }
 
   /** Writes what was recorded about calls. */
   async close(): Promise<void> {
     await this.accounting.close();
+    await this.returnTypes.close();
     await this.audit.close();
   }
 
@@ -90,6 +91,15 @@ export class CallPipeline implements Pipeline {
 
   signIn(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
     return this.#context.host.signIns.handle(call, needed);
+  }
+
+  #observe({ countTokens, scripts }: WorkbenchSettings): void {
+    const learns = this.returnTypes.isUsed && scripts.enabled !== false;
+    this.observer = observersOf([
+      ...(this.#isAudited ? [this.audit] : []),
+      ...(countTokens ? [this.accounting] : []),
+      ...(learns ? [this.returnTypes] : []),
+    ]);
   }
 
   /** Loads the policy if there is one. If that fails, so does every call. */

@@ -40,7 +40,8 @@ export class WorkbenchHost implements Host {
   readonly secrets: HostSecrets;
   #settings: WorkbenchSettings;
   #redact: Redact;
-  readonly #cache: boolean;
+  /** Whether what servers show of themselves is kept on disk. */
+  readonly usesCache: boolean;
   #examples: readonly ExampleCall[] | undefined;
   #recording: Promise<void> = Promise.resolve();
   readonly #formerSecrets = new Set<string>();
@@ -79,7 +80,7 @@ export class WorkbenchHost implements Host {
       ({ toolbox, name }, catalogue) => this.#recordExample({ toolbox, server: name }, catalogue),
       this.pins,
     );
-    this.#cache = cache;
+    this.usesCache = cache;
     this.signIns = new WorkbenchSignIns({
       log: this.log,
       credentials: () => this.#settings.credentials,
@@ -89,7 +90,7 @@ export class WorkbenchHost implements Host {
 
   /** The calls that serve as examples; they are the same until the configuration changes. */
   get examples(): readonly ExampleCall[] {
-    this.#examples ??= this.#cache ? examplesFor(this.#settings.file) : [];
+    this.#examples ??= this.usesCache ? examplesFor(this.#settings.file) : [];
     return this.#examples;
   }
 
@@ -137,7 +138,7 @@ export class WorkbenchHost implements Host {
   /** One at a time, because all are in the same file. */
   async #recordExample(place: ServerRef, catalogue: Catalogue): Promise<void> {
     const { file } = this.#settings;
-    if (!this.#cache || file === undefined) return;
+    if (!this.usesCache || file === undefined) return;
     this.#recording = this.#recording.then(async () => {
       try {
         const { recordExample } = await import("./catalogue/record-example.ts");

@@ -10,8 +10,6 @@ export const LEARNED_MARK = "~";
 
 /** Changes come in bursts. */
 const SAVE_AFTER_MS = 1000;
-/** How many results of a tool are looked at in one run. */
-export const MAX_SAMPLES = 3;
 
 /** A tool as its server defines it. */
 interface DefinedTool {
@@ -42,7 +40,7 @@ export class LearnedTypes {
   readonly #store: TypeStore | undefined;
   readonly #servers = new WeakMap<ServerSettings, ServerTypes>();
   readonly #unsaved = new Set<ServerTypes>();
-  readonly #shapes = new WeakMap<object, { readonly shape: Shape; samples: number }>();
+  readonly #shapes = new WeakMap<object, Shape>();
   readonly #digests = new WeakMap<object, string>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -71,12 +69,10 @@ export class LearnedTypes {
   learn({ settings }: ConfiguredServer, tool: DefinedTool, value: unknown): void {
     const known = this.#of(settings);
     const name = nameOf(tool);
-    const seen = this.#shapes.get(tool.value) ?? { shape: newShape(), samples: 0 };
-    if (seen.samples >= MAX_SAMPLES) return;
-    seen.samples++;
-    this.#shapes.set(tool.value, seen);
-    addToShape(seen.shape, value);
-    const type = shapeText(seen.shape, { maxChars: RETURN_CHARS - LEARNED_MARK.length });
+    const shape = this.#shapes.get(tool.value) ?? newShape();
+    this.#shapes.set(tool.value, shape);
+    addToShape(shape, value);
+    const type = shapeText(shape, { maxChars: RETURN_CHARS - LEARNED_MARK.length });
     const definition = this.#digestOf(tool);
     const before = known.types.get(name);
     if (before?.type === type && before.definition === definition) return;
