@@ -1,7 +1,53 @@
 import type { CallObserver } from "../calls/call.ts";
+import type { WorkbenchSettings } from "../config/types.ts";
+import type { CountedWorkbench } from "./accounting/definition-costs.ts";
+import { LateAccounting } from "./accounting/late-accounting.ts";
+import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { LateReturnTypes } from "./return-types/late-return-types.ts";
+import type { WorkbenchHost } from "./workbench-host.ts";
 
-/** One observer for several, in this order; undefined if there are none, so that calls cost nothing. */
-export function observersOf(observers: readonly CallObserver[]): CallObserver | undefined {
+/** The workbench whose calls are observed. */
+export interface ObservedWorkbench extends CountedWorkbench {
+  readonly host: WorkbenchHost;
+}
+
+/** What observes the calls of all clients, as far as it is used. */
+export class CallObservers {
+  readonly audit: LateAudit;
+  readonly accounting: LateAccounting;
+  readonly returnTypes: LateReturnTypes;
+  /** All of them; undefined if none is used, so that calls cost nothing. */
+  current: CallObserver | undefined;
+  readonly #auditsByDefault: boolean;
+  #isAudited = false;
+
+  constructor(workbench: ObservedWorkbench, auditsByDefault: boolean) {
+    this.#auditsByDefault = auditsByDefault;
+    this.audit = new LateAudit(workbench);
+    this.accounting = new LateAccounting(workbench);
+    this.returnTypes = new LateReturnTypes(workbench, () => this.configure(workbench.settings));
+  }
+
+  configure({ audit, countTokens, scripts }: WorkbenchSettings): void {
+    const isAudited = isAuditOn(audit, this.#auditsByDefault);
+    if (this.#isAudited && !isAudited) this.audit.stop();
+    this.#isAudited = isAudited;
+    this.current = combined([
+      ...(isAudited ? [this.audit] : []),
+      ...(countTokens ? [this.accounting] : []),
+      ...(this.returnTypes.isUsed && scripts.enabled !== false ? [this.returnTypes] : []),
+    ]);
+  }
+
+  /** Writes what was recorded. */
+  async close(): Promise<void> {
+    await this.accounting.close();
+    await this.returnTypes.close();
+    await this.audit.close();
+  }
+}
+
+function combined(observers: readonly CallObserver[]): CallObserver | undefined {
   const [first] = observers;
   if (first === undefined || observers.length === 1) return first;
   return {

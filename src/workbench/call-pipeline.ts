@@ -7,31 +7,23 @@ import type { Visibility } from "../calls/visibility.ts";
 import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
-import { LateAccounting } from "./accounting/late-accounting.ts";
-import type { CountedWorkbench } from "./accounting/definition-costs.ts";
-import { observersOf } from "./call-observers.ts";
-import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { CallObservers, type ObservedWorkbench } from "./call-observers.ts";
+import type { LateAudit } from "./late-audit.ts";
 import { LateScripts } from "./late-scripts.ts";
-import { LateReturnTypes } from "./return-types/late-return-types.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
 /** The workbench, as far as its pipeline needs it. */
-export type PipelineContext = StepContext & CountedWorkbench;
+export type PipelineContext = StepContext & ObservedWorkbench;
 
 /** What the calls of all clients share. Its steps follow the configuration. */
 export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
-  readonly audit: LateAudit;
-  readonly accounting: LateAccounting;
-  readonly returnTypes: LateReturnTypes;
+  readonly observers: CallObservers;
   readonly scripts = new LateScripts();
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
-  observer: CallObserver | undefined;
-  readonly #auditsByDefault: boolean;
-  #isAudited = false;
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
@@ -48,10 +40,7 @@ export class CallPipeline implements Pipeline {
     auditsByDefault = false,
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
-    this.audit = new LateAudit(context);
-    this.accounting = new LateAccounting(context);
-    this.returnTypes = new LateReturnTypes(context, () => this.#observe(context.settings));
-    this.#auditsByDefault = auditsByDefault;
+    this.observers = new CallObservers(context, auditsByDefault);
     this.access = new AccessGate(context);
     this.#context = context;
     this.#given = given;
@@ -71,17 +60,15 @@ export class CallPipeline implements Pipeline {
     this.steps = stepsWhere((step) => step.isUsed(settings));
     this.stepsForReaders = stepsWhere((step) => step.guardsReaders || step.isUsed(settings));
     this.#prepare(hasPolicy(settings));
-    const isAudited = isAuditOn(settings.audit, this.#auditsByDefault);
-    if (this.#isAudited && !isAudited) this.audit.stop();
-    this.#isAudited = isAudited;
-    this.#observe(settings);
+    this.observers.configure(settings);
   }
 
-  /** Writes what was recorded about calls. */
-  async close(): Promise<void> {
-    await this.accounting.close();
-    await this.returnTypes.close();
-    await this.audit.close();
+  get observer(): CallObserver | undefined {
+    return this.observers.current;
+  }
+
+  get audit(): LateAudit {
+    return this.observers.audit;
   }
 
   /** The pipeline for the calls of a principal. */
@@ -91,15 +78,6 @@ export class CallPipeline implements Pipeline {
 
   signIn(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
     return this.#context.host.signIns.handle(call, needed);
-  }
-
-  #observe({ countTokens, scripts }: WorkbenchSettings): void {
-    const learns = this.returnTypes.isUsed && scripts.enabled !== false;
-    this.observer = observersOf([
-      ...(this.#isAudited ? [this.audit] : []),
-      ...(countTokens ? [this.accounting] : []),
-      ...(learns ? [this.returnTypes] : []),
-    ]);
   }
 
   /** Loads the policy if there is one. If that fails, so does every call. */

@@ -215,7 +215,7 @@ export class Workbench {
     this.pipeline.scripts.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
-    await this.pipeline.close();
+    await this.pipeline.observers.close();
   }
 
   /** The user has approved or withdrawn definitions: clients see other tools. */

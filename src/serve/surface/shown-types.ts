@@ -15,7 +15,7 @@ export async function shownTypes(
   { settings, pipeline }: Workbench,
 ): Promise<TypeOf | undefined> {
   if (!offersScripts(settings.scripts, principal)) return undefined;
-  const { returnTypes } = pipeline;
+  const { returnTypes } = pipeline.observers;
   const types = await returnTypes.load();
   const showsLearned = returnTypes.isTrusted(principal);
   if (showsLearned) await types.load(enabledServersIn(scope));

@@ -5,10 +5,10 @@ import type { JsonObject } from "../../wire/messages.ts";
 import type { ScriptFile } from "./script-files.ts";
 
 /**
- * The key in `_meta` of a saved script's definition for the digest of its source. It is part of what is
- * pinned, so that a changed script is a changed definition.
+ * The key in the annotations of a saved script for the digest of its source. Annotations are pinned, so a
+ * changed script is a changed definition.
  */
-export const SOURCE_KEY = "mcp-workbench/script";
+const SOURCE_KEY = "mcp-workbench/source";
 
 const MAX_DESCRIPTION_CHARS = 4000;
 const ANNOTATIONS = ["title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
@@ -38,8 +38,10 @@ export function scriptDefinition({ name, source }: ScriptFile, described: string
     name,
     description,
     inputSchema: input,
-    ...(isObject(annotations) && { annotations: shownAnnotations(annotations) }),
-    _meta: { [SOURCE_KEY]: { sha256: createHash("sha256").update(source).digest("hex") } },
+    annotations: {
+      ...(isObject(annotations) && shownAnnotations(annotations)),
+      [SOURCE_KEY]: `sha256-${createHash("sha256").update(source).digest("base64")}`,
+    },
   };
 }
 
