@@ -31,6 +31,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "`read_tool` calls only tools of class `read` ([classes](access.md#the-class-of-a-tool)). Nothing was sent to the server.",
     "Call the tool with `use_tool`. If it only reads, set its `class` in `overrides`, or trust the annotations of its server.",
   ),
+  RESULT_NOT_FOUND: row(
+    "An argument refers to a [stored result](large-results.md) that this client does not have, or no longer. Nothing was sent to the server.",
+    "Call the tool that returned the result again.",
+  ),
   UNKNOWN_TOOL: row(
     "A client called a tool that is not in its tool list.",
     "Call one of the listed tools; in dynamic mode, open the toolbox first.",

@@ -65,6 +65,7 @@ export const ERRORS = {
     (p) =>
       `Tool '${p.name}' of server '${p.server}' (toolbox '${p.toolbox}') is not known to be read-only`,
   ),
+  RESULT_NOT_FOUND: missing<{ id: string }>((p) => `Result '${shownName(p.id)}' not found`),
   UNKNOWN_TOOL: missing<{ name: string }>((p) => `Unknown tool: ${shownName(p.name)}`),
   CONNECTION_FAILED: unreachable<AtServer & Because>(
     (p) => `Failed to connect to ${where(p)}: ${p.reason}`,

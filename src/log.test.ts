@@ -1,17 +1,10 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { newFolder } from "../test/support/new-folder.ts";
 import { waitFor } from "../test/support/proc.ts";
 import { createLogger } from "./log.ts";
 import { redactor } from "./secrets/redact.ts";
@@ -22,7 +15,7 @@ let dir: string;
 let written: string;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-log-"));
+  dir = newFolder("mcp-workbench-log");
   written = "";
   vi.spyOn(process.stderr, "write").mockImplementation((text) => {
     written += String(text);

@@ -32,6 +32,7 @@ const LAYERS = [
   "toolboxes",
   "servers",
   "scripts",
+  "results",
   "calls",
   "protocol",
   "wire",

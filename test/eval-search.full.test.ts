@@ -3,11 +3,11 @@
  * the sources without a build, which takes seconds.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
+import { newFolder } from "./support/new-folder.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
@@ -21,7 +21,7 @@ if (fileURLToPath(import.meta.url) === process.argv[1])
   console.log(JSON.stringify({ tools: 1, p50: 1, p95: 1, buildMs: 1, heapIdxMB: 1, metrics: { MACRO: scores, ALL: scores } }));
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "mcp-workbench-eval-"));
+const folder = newFolder("mcp-workbench-eval");
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("npm run eval:search", () => {

@@ -1,11 +1,11 @@
 /** A real run of `mcp-workbench init`, in a home folder of its own, with real servers. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { newFolder } from "../../test/support/new-folder.ts";
 
 export interface Recording {
   /** What the user types. */
@@ -34,7 +34,7 @@ const ARGUMENTS = ["init", "--yes", "--install", "all"];
 const PATIENCE_MS = 60_000;
 
 export async function recordInit(): Promise<Recording> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "mcp-workbench-picture-")));
+  const folder = realpathSync(newFolder("mcp-workbench-picture"));
   try {
     const output = inFixedOrder(await runIn(folder));
     if (output.includes(folder)) throw new Error(`The output depends on the folder:\n${output}`);

@@ -96,7 +96,9 @@ function launchOf(server: RealServer, packages: string, home: string): Launch {
 async function atStart(client: LineClient): Promise<{ tools: number; tokens: number }> {
   const instructions = await client.initialize();
   const tools = await client.tools();
-  const tokens = countTokens(instructions) + countTokens(JSON.stringify(tools));
+  // Clients keep `_meta` to themselves.
+  const seen = tools.map((tool) => ({ ...tool, _meta: undefined }));
+  const tokens = countTokens(instructions) + countTokens(JSON.stringify(seen));
   return { tools: tools.length, tokens };
 }
 

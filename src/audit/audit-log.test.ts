@@ -1,16 +1,15 @@
 import {
   appendFileSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { AuditLog, type AuditLogOptions } from "./audit-log.ts";
 import { auditFiles } from "./file-names.ts";
 import { entriesInOrder } from "./read-entries.ts";
@@ -24,8 +23,8 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "audit-test-"));
+function auditFolder(): string {
+  const folder = newFolder("audit-test");
   folders.push(folder);
   return join(folder, "audit");
 }
@@ -38,7 +37,7 @@ interface Scene {
 }
 
 function scene(options: Partial<AuditLogOptions> = {}): Scene {
-  const folder = options.folder ?? newFolder();
+  const folder = options.folder ?? auditFolder();
   const clock = { now: NOON };
   const problems: string[] = [];
   const log = new AuditLog({
@@ -148,7 +147,7 @@ describe("the audit log", () => {
   });
 
   it("reports once that it cannot write, keeps entries, and writes them when it can", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     writeFileSync(folder, "a file where the folder should be");
     const { log, problems } = scene({ folder });
     log.add(entry(1));
@@ -164,7 +163,7 @@ describe("the audit log", () => {
   });
 
   it("keeps a limited number of entries while it cannot write, and records how many it lost", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     writeFileSync(folder, "");
     const { log } = scene({ folder });
     const large = JSON.stringify({ event: "call", n: 0, text: "x".repeat(1024 * 1024) });
@@ -178,7 +177,7 @@ describe("the audit log", () => {
   });
 
   it("gives every process its own files, merged by time when read", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     const logs = [1, 2, 3].map(() => scene({ folder }).log);
     for (let n = 0; n < 30; n++) {
       logs[n % 3]?.add(entry(n, NOON + n));
@@ -289,7 +288,7 @@ describe("verification of the audit log", () => {
   });
 
   it("reports an unreadable folder instead of an empty one", () => {
-    const folder = newFolder();
+    const folder = auditFolder();
     writeFileSync(folder, "");
     expect(() => verifyAudit(folder)).toThrow(/ENOTDIR/);
   });

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-client.ts";
 import { FakeConnection } from "../../test/support/fake-connection.ts";
 import { ClientCall } from "../calls/call.ts";
@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 function scene(settings: Partial<AuditSettings> = {}, secrets: readonly string[] = []) {
-  const folder = join(mkdtempSync(join(tmpdir(), "auditor-test-")), "audit");
+  const folder = join(newFolder("auditor-test"), "audit");
   folders.push(folder);
   const warnings: string[] = [];
   const auditor = new Auditor({

@@ -17,6 +17,7 @@ import type { Outcome } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
 import type { ServerRequest, RequestSource } from "./server-request.ts";
 import type { NeededSignIn } from "./sign-in-error.ts";
+import type { StoredResults } from "./stored-results.ts";
 import type { RunningTasks, TaskPlaces } from "./tasks.ts";
 import type { Visibility } from "./visibility.ts";
 
@@ -98,6 +99,25 @@ export interface CallObserver {
   onReplaced?(call: ClientCall, stored: ServerResponse, given: ServerResponse): void;
 }
 
+/** Stores results that are too large for their client, and gives the client a description instead. */
+export interface LargeResults {
+  /** A result of at most this many bytes is too large for no client. */
+  readonly minBytes: number;
+  /** What the client gets instead of a response; undefined if it takes the response as it is. */
+  replace(
+    call: ClientCall,
+    tool: CallableTool,
+    response: ServerResponse,
+  ): Promise<ServerResponse> | undefined;
+  /**
+   * The request with stored results in place of the references to them; undefined if there is
+   * nothing to look for.
+   */
+  resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined;
+  /** The results that are stored for a client. */
+  of(client: CallClient): StoredResults;
+}
+
 /** What the calls of all clients of a workbench share. */
 export interface Pipeline {
   readonly steps: readonly Step[];
@@ -107,6 +127,8 @@ export interface Pipeline {
   /** What clients may see; undefined if they see everything in their scope. */
   readonly visibility?: Visibility | undefined;
   readonly tasks: TaskPlaces;
+  /** Undefined if no result is too large. */
+  readonly results?: LargeResults | undefined;
   /** Work on calls whose server has answered; the workbench ends after it. */
   readonly unfinished: Set<Promise<void>>;
   /**
@@ -187,7 +209,8 @@ export class Call {
 /** A call that a client made. */
 export class ClientCall extends Call {
   declare readonly caller: CallClient;
-  readonly request: IncomingRequest;
+  /** Only `dispatch` may replace it, before any step has seen it. */
+  request: IncomingRequest;
   /** The destination; undefined until the call has been routed. */
   destination: Destination | undefined;
   /** The call that made this one; undefined if a client made it directly. */

@@ -41,6 +41,10 @@ export interface ToolDestination {
   readonly argumentsAt: ArgumentsAt;
   /** Takes a response that reports a failure, and returns what the client gets instead. */
   readonly onFailed?: OnFailed | undefined;
+  /** Whether a result that is too large for the client may be replaced by a description of it. */
+  readonly mayStoreResult?: boolean | undefined;
+  /** The client's request with its references to stored results resolved, if it has any. */
+  readonly request?: IncomingRequest | undefined;
   /** Why the tool may not be called in this way, depending on its definition. */
   readonly refusal?: ((tool: CallableTool) => WorkbenchError | undefined) | undefined;
   readonly subject?: undefined;
@@ -64,6 +68,8 @@ export interface ServerDestination {
   /** The name or URI that the request is about, for messages. */
   readonly subject: string;
   readonly onFailed?: undefined;
+  readonly mayStoreResult?: undefined;
+  readonly request?: undefined;
   readonly refusal?: undefined;
   /** Parameters whose values differ from what the client wrote, as JSON. */
   readonly changes?: Readonly<Record<string, string | undefined>>;

@@ -49,7 +49,11 @@ function passOn(call: ClientCall, destination: Destination): void {
   // The client may have cancelled it while it was being routed.
   if (call.state === "settled") return;
   call.destination = destination;
-  if (destination.server) call.subject = destination.tool?.name ?? destination.subject ?? "";
+  // What the steps check is what is sent.
+  if (destination.server) {
+    if (destination.request !== undefined) call.request = destination.request;
+    call.subject = destination.tool?.name ?? destination.subject ?? "";
+  }
   const { steps } = call.caller.pipeline;
   if (steps.length === 0) deliver(call, destination);
   else void runSteps(call, steps, () => deliver(call, destination));

@@ -1,7 +1,6 @@
 /** The return path of every call. */
 import type { ServerResponse } from "../wire/response.ts";
 import { type Call, type ClientCall, isClientCall } from "./call.ts";
-import type { Destination, OnFailed, ToolDestination } from "./destination.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
@@ -14,33 +13,46 @@ export function complete(call: Call, outcome: Outcome): void {
     return;
   }
   record(call, outcome);
-  if (isAmendable(call.destination) && outcome.kind === "response" && outcome.response.isFailure) {
-    const { unfinished } = call.caller.pipeline;
-    const amended = amend(call, call.destination, outcome.response);
-    unfinished.add(amended);
-    void amended.finally(() => unfinished.delete(amended));
-  } else passBack(call, outcome);
+  const amended = outcome.kind === "response" ? amendment(call, outcome.response) : undefined;
+  if (outcome.kind !== "response" || amended === undefined) {
+    passBack(call, outcome);
+    return;
+  }
+  const { unfinished } = call.caller.pipeline;
+  const passed = passBackAmended(call, outcome.response, amended);
+  unfinished.add(passed);
+  void passed.finally(() => unfinished.delete(passed));
 }
 
-type Amendable = ToolDestination & { readonly onFailed: OnFailed };
-
-function isAmendable(destination: Destination | undefined): destination is Amendable {
-  return destination?.server !== undefined && destination.onFailed !== undefined;
-}
-
-/** Lets the destination change the response to a call that failed. */
-async function amend(
+/** What the client gets instead of a response; undefined for nearly every response. */
+function amendment(
   call: ClientCall,
-  { tool: { name }, onFailed }: Amendable,
   response: ServerResponse,
+): Promise<ServerResponse> | undefined {
+  const { destination, request } = call;
+  if (destination?.server === undefined || destination.tool === undefined) return undefined;
+  const { onFailed, mayStoreResult } = destination;
+  const { results } = call.caller.pipeline;
+  const isFailed = onFailed !== undefined && response.isFailure;
+  const isLarge = results !== undefined && response.bytes > results.minBytes;
+  if (!isFailed && !isLarge) return undefined;
+  const tool = call.route?.catalogue.tools.get(destination.tool.name);
+  if (tool === undefined) return undefined;
+  if (isFailed) return onFailed({ request, tool, response });
+  return mayStoreResult ? results?.replace(call, tool, response) : undefined;
+}
+
+async function passBackAmended(
+  call: ClientCall,
+  response: ServerResponse,
+  amended: Promise<ServerResponse>,
 ): Promise<void> {
   call.state = "returned";
-  const tool = call.route?.catalogue.tools.get(name);
-  const amended =
-    tool && (await onFailed({ request: call.request, tool, response }).catch(() => undefined));
+  const given = await amended.catch(() => response);
+  if (given.bytes < response.bytes)
+    call.caller.pipeline.observer?.onReplaced?.(call, response, given);
   // The client may have cancelled the call in the meantime.
-  if (call.cancelled === undefined)
-    passBack(call, { kind: "response", response: amended ?? response });
+  if (call.cancelled === undefined) passBack(call, { kind: "response", response: given });
 }
 
 /** Passes an outcome to the step that waits for it; if there is none, ends the call. */

@@ -1,15 +1,8 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import {
   cacheDir,
   ensureOwnDir,
@@ -69,7 +62,7 @@ describe("expandHome", () => {
 describe.skipIf(process.platform === "win32")("ensurePrivateDir (not on Windows)", () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "workbench-dirs-"));
+    root = newFolder("workbench-dirs");
   });
   afterEach(() => {
     rmSync(root, { recursive: true });

@@ -1,8 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { redactor } from "../secrets/redact.ts";
 import { parseConfig, resolveConfig } from "./load.ts";
 import type { WorkbenchSettings } from "./types.ts";
@@ -11,7 +11,7 @@ let folder = "";
 let file = "";
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workbench-env-"));
+  folder = newFolder("workbench-env");
   file = join(folder, "workbench-config.json");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

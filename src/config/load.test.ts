@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { damagedConfig, validConfig } from "../../test/support/config-arbitraries.ts";
 import {
   loadConfig,
@@ -55,6 +55,7 @@ describe("parseConfig", () => {
       approvals: { waitMs: 45_000 },
       http: { sessions: 1000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text", file: undefined },
+      results: { limit: "client", idleMs: 7_200_000 },
       discovery: "lazy",
       countTokens: false,
       openBudgetTokens: 20_000,
@@ -317,7 +318,7 @@ describe("parseConfig, when variables are not set,", () => {
 describe("loadConfig", () => {
   let root: string;
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), "workbench-load-"));
+    root = newFolder("workbench-load");
   });
   afterEach(() => {
     rmSync(root, { recursive: true });

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { isWorkbenchError } from "../errors.ts";
 import { locateConfig as locate, type LocateOptions } from "./locate.ts";
 
@@ -9,7 +9,7 @@ let root: string;
 let cwd: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "workbench-locate-")));
+  root = realpathSync(newFolder("workbench-locate"));
   cwd = join(root, "project");
   mkdirSync(cwd);
 });

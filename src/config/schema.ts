@@ -6,6 +6,7 @@ import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { approvalsSchema, policySchema, readToolSchema } from "./policy-schema.ts";
+import { resultsSchema } from "./results-schema.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
 
@@ -320,6 +321,7 @@ export const configSchema = z
       .prefault({})
       .describe("The log of the workbench."),
     audit: auditSchema.prefault({}),
+    results: resultsSchema.prefault({}),
     scripts: scriptsSchema.prefault({}),
     credentials: z
       .enum(["auto", "keychain", "file"])

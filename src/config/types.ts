@@ -109,6 +109,15 @@ export interface AuditSettings {
   readonly retainDays: number;
 }
 
+/** The setting `results`. */
+export interface ResultSettings {
+  /** Which results are stored: none, those that the client truncates, or those with more characters. */
+  readonly limit: "client" | "off" | number;
+  readonly maxBytes: number;
+  readonly totalBytes: number;
+  readonly idleMs: number;
+}
+
 /** The setting `scripts`. */
 export interface ScriptSettings {
   /** Undefined: it depends on how the workbench is served. */
@@ -254,6 +263,7 @@ export interface WorkbenchSettings {
     readonly file: string | undefined;
   };
   readonly audit: AuditSettings;
+  readonly results: ResultSettings;
   readonly scripts: ScriptSettings;
   readonly credentials: CredentialMode;
   /** Undefined: `warn` if there is a lock file. */

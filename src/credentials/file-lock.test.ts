@@ -1,6 +1,5 @@
 import {
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -8,11 +7,11 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { waitFor } from "../../test/support/proc.ts";
 import { type HeldLock, LOCK_TIMING, type LockTiming, takeLock } from "./file-lock.ts";
 import { newOwner, parseOwner } from "./lock-owner.ts";
@@ -21,7 +20,7 @@ let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "lock-"));
+  folder = newFolder("lock");
   file = join(folder, "x.lock");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,5 @@
 import {
   existsSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -8,10 +7,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { waitFor } from "../../test/support/proc.ts";
 import { RotatingFile } from "./rotating-file.ts";
 
@@ -24,7 +23,7 @@ let path: string;
 let lost: string[];
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-rotating-"));
+  dir = newFolder("mcp-workbench-rotating");
   path = join(dir, "log");
   lost = [];
 });

@@ -4,7 +4,6 @@ import {
   chmod,
   lstat,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -12,19 +11,19 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { backUp, createFolders, uniqueNameFor, writeFileAtomic } from "./write-atomic.ts";
 
 let folder: string;
 let file: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "workbench-atomic-"));
+  folder = newFolder("workbench-atomic");
   file = join(folder, "config.json");
 });
 afterEach(async () => {

@@ -6,6 +6,12 @@ interface Ran {
   failed: number;
 }
 
+/** The same as data. */
+export interface RanCallsRecord {
+  readonly byTool: readonly (readonly [string, Readonly<Ran>])[];
+  readonly changed: readonly (readonly [string, number])[];
+}
+
 /** The calls of a script, counted by tool. */
 export class RanCalls {
   readonly #byTool = new Map<string, Ran>();
@@ -36,6 +42,19 @@ export class RanCalls {
   addOpen(path: string, mayHaveChanged: boolean): void {
     this.#open++;
     if (mayHaveChanged) this.#changed.set(path, (this.#changed.get(path) ?? 0) + 1);
+  }
+
+  get record(): RanCallsRecord {
+    return { byTool: [...this.#byTool], changed: [...this.#changed] };
+  }
+
+  /** Adds the calls that the script made before it was suspended. */
+  restore({ byTool, changed }: RanCallsRecord): void {
+    for (const [path, ran] of byTool) {
+      this.#byTool.set(path, { ...ran });
+      this.#count += ran.count;
+    }
+    for (const [path, count] of changed) this.#changed.set(path, count);
   }
 
   /** What ran, for an agent that has to know what a failed script has done. */

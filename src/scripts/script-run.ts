@@ -1,6 +1,6 @@
 import type { ScriptSettings } from "../config/types.ts";
 import type { GuestRequest } from "./engine/engine.ts";
-import { RanCalls } from "./ran-calls.ts";
+import { RanCalls, type RanCallsRecord } from "./ran-calls.ts";
 import type { ScriptThread, ThreadUser } from "./script-thread.ts";
 import type { ThreadPool, Yielding } from "./thread-pool.ts";
 import type {
@@ -20,6 +20,8 @@ const MAX_KEPT_CHARS = 16 * 1024 * 1024;
 /** A call that a script has made. */
 export interface StartedCall {
   cancel(reason: string): void;
+  /** Whether its server has it, or has had it. */
+  isSent(): boolean;
   /** Whether the tool may have changed something by now. */
   mayHaveChanged(): boolean;
 }
@@ -63,6 +65,14 @@ export interface ScriptReport {
   readonly ms: number;
 }
 
+/** A script that waits for calls which no server has, as it can be continued in another process. */
+export interface SuspendedScript {
+  readonly source: string;
+  readonly state: ScriptState;
+  readonly activeMs: number;
+  readonly calls: RanCallsRecord;
+}
+
 interface OpenCall {
   readonly path: string;
   call: StartedCall | undefined;
@@ -96,8 +106,8 @@ export class ScriptRun implements ThreadUser, Yielding {
     this.#options = options;
   }
 
-  /** Runs the script, or goes on with one that was suspended. Rejects if there is no thread for it. */
-  async run(suspended?: ScriptState): Promise<ScriptReport> {
+  /** Runs the script, or continues one. Rejects if there is no thread for it. */
+  async run(suspended?: SuspendedScript): Promise<ScriptReport> {
     const { signal, source, input, results, settings } = this.#options;
     const ended = new Promise<ScriptReport>((resolve) => (this.#resolve = resolve));
     const cancel = (): void => this.#finish({ kind: "cancelled" });
@@ -109,8 +119,11 @@ export class ScriptRun implements ThreadUser, Yielding {
       this.#tickedAt = performance.now();
       this.#timer = setInterval(() => this.#tick(), TICK_MS);
       if (suspended !== undefined) {
-        this.#resumeIn(thread, suspended);
-        for (const request of suspended.open) this.#start(request);
+        const { state, activeMs, calls } = suspended;
+        this.#activeMs = activeMs;
+        this.#calls.restore(calls);
+        this.#resumeIn(thread, state);
+        for (const request of state.open) this.#start(request);
         return await ended;
       }
       this.#use(thread);
@@ -135,16 +148,32 @@ export class ScriptRun implements ThreadUser, Yielding {
   }
 
   /**
-   * Stops the script where it waits, and returns its state, with which it can be continued in
-   * another process. Undefined if it does not wait. Its open calls are cancelled: they are made
-   * again when it continues, so the caller must know that no server has them.
+   * Ends the script where it waits, and returns what is needed to continue it in another process.
+   * Undefined if it cannot be continued: it computes, or a server has one of its calls. Calls that
+   * wait for the user are made again when it continues.
    */
-  async suspend(): Promise<ScriptState | undefined> {
+  async suspend(): Promise<SuspendedScript | undefined> {
+    if (this.#hasSentCalls()) return undefined;
     const state = this.#state ?? (await this.#suspendThread());
     if (state === undefined) return undefined;
-    this.#state = undefined;
+    // An answer may have arrived in the meantime.
+    if (this.#hasSentCalls() || this.#answers.length > 0) {
+      this.#deliver();
+      return undefined;
+    }
+    const { source } = this.#options;
+    const suspended = {
+      source,
+      state,
+      activeMs: this.#activeMs,
+      calls: this.#calls.record,
+    };
     this.#finish({ kind: "cancelled" });
-    return state;
+    return suspended;
+  }
+
+  #hasSentCalls(): boolean {
+    return Array.from(this.#open.values()).some(({ call }) => call?.isSent() === true);
   }
 
   onMessage(message: FromWorker): void {

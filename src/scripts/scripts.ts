@@ -1,19 +1,14 @@
 import type { Outcome } from "../calls/outcome.ts";
+import type { StoredResults } from "../calls/stored-results.ts";
 import { scriptAnswer } from "./script-answer.ts";
-import { ScriptRun, type ScriptRunOptions } from "./script-run.ts";
+import { ScriptRun, type ScriptRunOptions, type SuspendedScript } from "./script-run.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import { workerFile } from "./worker-file.ts";
 
-/** The stored results of a client. */
-export interface ScriptResults {
-  /** The text of a stored result; undefined if there is none with this id. */
-  read(id: string): Promise<string | undefined>;
-  /** Stores a text and returns its id; undefined if it cannot be stored. */
-  store(text: string): Promise<string | undefined>;
-}
-
 export interface RunOptions extends Omit<ScriptRunOptions, "results"> {
-  readonly results: ScriptResults | undefined;
+  readonly results: StoredResults | undefined;
+  /** A script to continue; `source` is its source. */
+  readonly suspended?: SuspendedScript | undefined;
   /** Gets the run, for questions to the user. */
   readonly onStarted?: ((run: ScriptRun) => void) | undefined;
 }
@@ -31,7 +26,7 @@ export class Scripts {
     const named = results === undefined ? {} : await namedResults(source, results);
     const run = new ScriptRun(this.#pool, { ...options, results: named });
     options.onStarted?.(run);
-    const report = await run.run();
+    const report = await run.run(options.suspended);
     return scriptAnswer(report, source, settings, async (text) => results?.store(text));
   }
 
@@ -44,7 +39,7 @@ export class Scripts {
 /** The results that the script names, because it cannot wait for one when it reads it. */
 async function namedResults(
   source: string,
-  results: ScriptResults,
+  results: StoredResults,
 ): Promise<Record<string, string>> {
   const ids = new Set(Array.from(source.matchAll(NAMED_RESULT), ([, id]) => id ?? ""));
   const named: Record<string, string> = {};

@@ -1,17 +1,16 @@
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { EnvFileStore } from "./env-file-store.ts";
 
 let folder = "";
@@ -19,7 +18,7 @@ let file = "";
 const read = (): string => readFileSync(file, "utf8");
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workbench-store-"));
+  folder = newFolder("workbench-store");
   file = join(folder, "new/secrets.env");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { anyCharacter } from "../../test/support/any-character.ts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { type FakeKeychain, fakeKeychain } from "../../test/support/fake-keychain.ts";
 import { decodeSecret, encodeSecret } from "./keychain-encoding.ts";
 import { KeychainStore } from "./keychain-store.ts";
@@ -15,7 +15,7 @@ let store: KeychainStore;
 let stopUsing: () => void;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workbench-keychain-"));
+  folder = newFolder("workbench-keychain");
   fake = fakeKeychain(folder);
   stopUsing = fake.useHere();
   store = new KeychainStore({ env: { HOME: folder, ...fake.env }, platform: "linux" });

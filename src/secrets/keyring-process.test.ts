@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { type KeyringRequest, runKeyring } from "./keyring-process.ts";
 
 /** A library with the interface of the real one that keeps its entries in a file. */
@@ -36,7 +36,7 @@ exports.Entry = class {
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "keyring-"));
+  folder = newFolder("keyring");
   writeFileSync(join(folder, "library.cjs"), LIBRARY);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../test/support/new-folder.ts";
 import { exposureOf, readSecretFile } from "./secret-file.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workbench-secret-file-"));
+  folder = newFolder("workbench-secret-file");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 

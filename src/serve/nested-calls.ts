@@ -54,6 +54,7 @@ export class NestedCalls {
     dispatch(call, () => this.#route(this.#caller, request, call));
     return {
       cancel: (reason) => cancel(call, reason),
+      isSent: () => call.route !== undefined,
       mayHaveChanged: () => mayHaveChanged(call, this.#caller),
     };
   }
@@ -78,7 +79,11 @@ export class NestedCalls {
   }
 }
 
-const NOT_STARTED: StartedCall = { cancel: () => {}, mayHaveChanged: () => false };
+const NOT_STARTED: StartedCall = {
+  cancel: () => {},
+  isSent: () => false,
+  mayHaveChanged: () => false,
+};
 
 /** The first two slashes separate; a tool may have some in its name. */
 function toolIn(path: string): ToolIdentifier | undefined {

@@ -1,12 +1,17 @@
 import { EventEmitter, once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
+import { perTest } from "../../test/support/disposables.ts";
 import { settingsWith } from "../../test/support/fake-connection.ts";
+import { temporaryFolder } from "../../test/support/workbench.ts";
 import { clientProfile } from "../protocol/client-profile.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { Server } from "./server.ts";
 
+const cleanup = perTest();
 const profile = (): ReturnType<typeof clientProfile> => clientProfile("legacy", {}, {});
 
 const TIMEOUTS = { connectMs: 100_000, callMs: 1000, totalMs: 1000, idleMs: 0, shutdownMs: 50 };
@@ -116,6 +121,34 @@ describe("Server", () => {
     await server.close();
   });
 
+  it("is asked for its tools again only if the limits of the list have changed", async () => {
+    const server = scripted(`
+      let lists = 0;
+      require("node:readline").createInterface(process.stdin).on("line", (line) => {
+        const { id, method } = JSON.parse(line);
+        const names = { "tools/list": ["first", "second"].map((name) => name + lists) }[method];
+        if (names) lists++;
+        const tools = names?.map((name) => ({ name, inputSchema: { type: "object" } }));
+        const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, tools };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      });`);
+    const { settings } = server;
+    const connection = await server.connect(profile());
+    const names = (): string[] => [...connection.catalogue.tools.keys()];
+    expect(names()).toEqual(["first0", "second0"]);
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    await server.reconfigure({ ...settings, toolFilters: ["first*"] }, false);
+    // No call waits, although the clock stands still.
+    await server.whenListed(connection);
+    expect(names()).toEqual(["first0"]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+    await server.reconfigure({ ...settings, limits: { ...settings.limits, tools: 1 } }, false);
+    await server.whenListed(connection);
+    expect(names()).toEqual(["first1"]);
+    await server.close();
+  });
+
   it("describes itself before its tools are listed, even if it ends then", async () => {
     const result = `{ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "x" } }`;
     const server = scripted(`
@@ -157,14 +190,18 @@ describe("Server", () => {
     silent.close();
   });
 
-  it("counts failures across all clients that have their own process", async () => {
+  it("is started at most five times in ten seconds if it fails, whatever the number of clients", async () => {
     stopClock();
-    const server = scripted(DIES, { isolation: "session" });
-    const attempts = await Promise.allSettled(
-      Array.from({ length: 4 }, () => server.connect(profile())),
-    );
-    expect(attempts.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
-    await expect(server.connect(profile())).rejects.toThrow(/failed [2-4] times; next try in/);
+    const starts = join(temporaryFolder(cleanup), "starts");
+    const counted = `require("node:fs").appendFileSync(${JSON.stringify(starts)}, "x"); ${DIES}`;
+    const server = scripted(counted, { isolation: "session" });
+    const failure = (): Promise<string> => server.connect(profile()).then(() => "none", String);
+    const failures = await Promise.all(Array.from({ length: 12 }, failure));
+    for (const text of failures) expect(text).toContain("it exited with code 3");
+    // Every start is reported to the client it was made for; the others have to wait.
+    expect(failures.filter((text) => !text.includes("next try in"))).toHaveLength(5);
+    expect(readFileSync(starts, "utf8")).toBe("xxxxx");
+    expect(await failure()).toMatch(/failed [2-5] times; next try in/);
     await server.close();
   });
 });

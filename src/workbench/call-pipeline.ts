@@ -9,6 +9,7 @@ import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
 import { CallObservers, type ObservedWorkbench } from "./call-observers.ts";
 import type { LateAudit } from "./late-audit.ts";
+import { LateResults } from "./late-results.ts";
 import { LateScripts } from "./late-scripts.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
 
@@ -20,6 +21,7 @@ export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
   readonly observers: CallObservers;
+  readonly results: LateResults;
   readonly scripts = new LateScripts();
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
@@ -41,6 +43,7 @@ export class CallPipeline implements Pipeline {
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
     this.observers = new CallObservers(context, auditsByDefault);
+    this.results = new LateResults(context);
     this.access = new AccessGate(context);
     this.#context = context;
     this.#given = given;
@@ -59,6 +62,7 @@ export class CallPipeline implements Pipeline {
     ];
     this.steps = stepsWhere((step) => step.isUsed(settings));
     this.stepsForReaders = stepsWhere((step) => step.guardsReaders || step.isUsed(settings));
+    this.results.configure(settings.results);
     this.#prepare(hasPolicy(settings));
     this.observers.configure(settings);
   }
@@ -118,6 +122,10 @@ class ReaderPipeline implements Pipeline {
 
   get tasks(): TaskPlaces {
     return this.#all.tasks;
+  }
+
+  get results(): LateResults {
+    return this.#all.results;
   }
 
   get unfinished(): Set<Promise<void>> {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { auditRows } from "../../test/support/audit.ts";
 import { FakeClient, requestIn } from "../../test/support/fake-client.ts";
 import { type CallObserver, ClientCall } from "../calls/call.ts";
@@ -15,7 +14,7 @@ import { LateAudit, auditStep, isAuditOn } from "./late-audit.ts";
 let state = "";
 const before = process.env["XDG_STATE_HOME"];
 beforeEach(() => {
-  state = mkdtempSync(join(tmpdir(), "late-audit-test-"));
+  state = newFolder("late-audit-test");
   process.env["XDG_STATE_HOME"] = state;
 });
 afterEach(() => {

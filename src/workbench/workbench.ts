@@ -111,6 +111,7 @@ export class Workbench {
 
   /** A client with this scope has finished its handshake: background work may start. */
   onClient(scope: Scope): void {
+    this.pipeline.results.onClient();
     if (this.#settings.discovery !== "eager" || this.#visited.has(scope)) return;
     this.#visited.add(scope);
     setTimeout(() => {
@@ -186,6 +187,7 @@ export class Workbench {
   /** Kills every server without waiting, and records what happened until now. */
   kill(): void {
     this.pipeline.audit.end();
+    this.pipeline.results.close();
     for (const process of this.#processes()) process.kill();
   }
 
@@ -212,6 +214,7 @@ export class Workbench {
     this.host.signIns.close();
     this.host.secrets.close();
     this.host.pins.close();
+    this.pipeline.results.close();
     this.pipeline.scripts.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);

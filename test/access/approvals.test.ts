@@ -1,9 +1,9 @@
 /** Calls that a policy asks about: answered in a form, in a terminal, late, twice, by others, not at all. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { newFolder } from "../support/new-folder.ts";
 import { approvalsFile } from "../../src/access/approvals/approvals-file.ts";
 import {
   answerApproval,
@@ -21,7 +21,7 @@ type Era = (typeof ERAS)[number];
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "approvals-"));
+  folder = newFolder("approvals");
   writeFileSync(join(folder, "witness"), "");
   vi.stubEnv("XDG_STATE_HOME", folder);
   cleanup.defer(async () => {

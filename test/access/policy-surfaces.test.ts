@@ -1,8 +1,8 @@
 /** What a policy denies is hidden, and cannot be called, in every mode and era and over every transport. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../support/new-folder.ts";
 import { LocalClient } from "../../src/embed/local-client.ts";
 import type { Message, Params } from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
@@ -67,7 +67,7 @@ function callOf(mode: Cell["mode"], name: string, args: Params, server = "rec"):
 const all = (message: Message): string => JSON.stringify(message);
 
 function witness(): { readonly file: string; calls(): string[] } {
-  const folder = mkdtempSync(join(tmpdir(), "policy-"));
+  const folder = newFolder("policy");
   cleanup.defer(async () => rmSync(folder, { recursive: true }));
   const file = join(folder, "witness");
   writeFileSync(file, "");

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../support/new-folder.ts";
 import type { Message, Params } from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
 import {
@@ -22,7 +22,7 @@ interface Scene {
 }
 
 async function scene(era: Cell["era"], server: object, options: object = {}): Promise<Scene> {
-  const folder = mkdtempSync(join(tmpdir(), "read-tool-"));
+  const folder = newFolder("read-tool");
   cleanup.defer(async () => rmSync(folder, { recursive: true }));
   const witness = join(folder, "witness");
   writeFileSync(witness, "");

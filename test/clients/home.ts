@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
+import { newFolder } from "../support/new-folder.ts";
 import { userFiles } from "../../src/clients/paths.ts";
 import type { HostInfo } from "../../src/clients/paths.ts";
 import { requireClient } from "../../src/clients/table.ts";
@@ -229,7 +229,7 @@ export interface Home {
 
 /** Writes all samples into a new home folder. */
 export async function makeHome(disposables: Disposables): Promise<Home> {
-  const home = await mkdtemp(join(tmpdir(), "workbench-home-"));
+  const home = newFolder("workbench-home");
   disposables.defer(() => rm(home, { recursive: true, force: true }));
   const host: HostInfo = { platform: "linux", env: { HOME: home, PATH: "" }, home };
   const fileOf = (id: string): string => userFiles(rowOf(id), host)[0] ?? "";

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 
+import { newFolder } from "../support/new-folder.ts";
 /** Runs a function with a temporary directory, which is removed afterwards. */
 export async function withTemporaryDirectory<T>(
   use: (directory: string) => Promise<T>,
 ): Promise<T> {
-  const directory = await mkdtemp(join(tmpdir(), "mcp-conformance-"));
+  const directory = newFolder("mcp-conformance");
   try {
     return await use(directory);
   } finally {

@@ -1,12 +1,12 @@
 /** The program finds the optional keychain library where npm installs it, and works without it. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { newFolder } from "../support/new-folder.ts";
 import { bundle } from "../../scripts/bundle.mjs";
 import { perBlock } from "../support/disposables.ts";
 
@@ -26,7 +26,7 @@ async function use(): Promise<string> {
 
 describe("the bundled program", () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "bundle-"));
+    folder = newFolder("bundle");
     disposables.defer(() => rmSync(folder, { recursive: true, force: true }));
     const entry = fileURLToPath(new URL("../../src/secrets/keyring-process.ts", import.meta.url));
     const outfile = join(folder, "dist/chunks/keyring.cjs");

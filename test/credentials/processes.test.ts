@@ -2,14 +2,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { newFolder } from "../support/new-folder.ts";
 import type { KeySource } from "../../src/credentials/keychain-key.ts";
 import { openCredentialStore, type StoreOptions } from "../../src/credentials/store.ts";
 import { CANARY, credentialFolder, recordOf } from "../support/credentials.ts";
@@ -24,7 +24,7 @@ const EACH = 5;
 let built: string;
 
 beforeAll(async () => {
-  built = mkdtempSync(join(tmpdir(), "credentials-built-"));
+  built = newFolder("credentials-built");
   forAll.defer(() => rmSync(built, { recursive: true, force: true }));
   const source = (path: string): string =>
     fileURLToPath(new URL(`../../src/${path}.ts`, import.meta.url));

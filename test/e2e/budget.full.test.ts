@@ -5,7 +5,7 @@
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { beforeAll, describe, expect, it } from "vitest";
-import { callTool, openToolbox, searchTools, textOf } from "../support/calls.ts";
+import { type Tool, callTool, openToolbox, searchTools, textOf } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
 import { type Config, dev, fixture, publicServer, toolbox } from "../support/servers.ts";
@@ -40,9 +40,10 @@ function boxes(count: number, servers: number, options: object = {}): Config {
 }
 
 async function startTokens({ client, hello }: RunningWorkbench): Promise<number> {
-  const { line } = await client.request("tools/list", {});
-  const list = memberText(memberText(line, "result") ?? "", "tools") ?? "";
-  return countTokens(list) + countTokens(hello.instructions ?? "");
+  const { result } = await client.request("tools/list", {});
+  // Clients keep `_meta` to themselves.
+  const tools = (result as { tools: Tool[] }).tools.map((tool) => ({ ...tool, _meta: undefined }));
+  return countTokens(JSON.stringify(tools)) + countTokens(hello.instructions ?? "");
 }
 
 const started = async (config: Config): Promise<number> =>

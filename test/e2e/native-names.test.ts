@@ -74,7 +74,8 @@ describe("the list of native tools", () => {
     );
     await client.when(() => changes(client) >= 2, "the notification of the real change");
     expect(changes(client)).toBe(2);
-    expect(lists() - before).toBeLessThan(10);
+    // At most one in a second, and a test ends after two minutes.
+    expect(lists() - before).toBeLessThan(120);
   });
 
   it("loses a tool that its server removed", async () => {

@@ -38,12 +38,12 @@ export const input = {
   required: ["names"],
 };
 interface Input { names: string[] }
-export default async function ({ names }: Input): Promise<string[]> {
+export async function run({ names }: Input): Promise<string[]> {
   return Promise.all(names.map((name: string) => call("dev/fx/echo", { text: \`Hello \${name}\` })));
 }
 `;
 const SUM = `export const description = "Adds numbers.";
-export default () => 1 + 1;
+export const run = () => 1 + 1;
 `;
 
 interface Folder {
@@ -75,7 +75,7 @@ describe("a saved script", () => {
       "greet.ts": GREET,
       "sum.js": SUM,
       "broken.ts": "export const description = ;",
-      "silent.js": "export default () => 1;",
+      "silent.js": "export const run = () => 1;",
       "notes.txt": "not a script",
     });
     const { client } = await startWorkbench(cleanup, config(folder, { log: { level: "warn" } }));
@@ -117,7 +117,7 @@ describe("a saved script", () => {
     );
     const error = toolErrorOf(await callTool(client, "dev__saved__sum", {}));
     expect(error).toContain("ReferenceError");
-    expect(error).toMatch(/line 2:\d+\n2 \| exports\.default = \(\) => missing\(\)|line 2/);
+    expect(error).toMatch(/at line 2:\d+\n2 \| .*missing\(\)/);
     await changed(() => rmSync(join(folder.path, "greet.ts")));
     expect(await listed()).toEqual(["dev__saved__sum"]);
   });
@@ -158,8 +158,8 @@ describe("a saved script", () => {
 
   it("gets its class from an override, or its annotations if they are trusted", async () => {
     const reading = SUM.replace(
-      "export default",
-      "export const annotations = { readOnlyHint: true };\nexport default",
+      "export const run",
+      "export const annotations = { readOnlyHint: true };\nexport const run",
     );
     const folder = scriptsFolder(cleanup, { "sum.js": reading, "other.js": SUM });
     const more = { annotations: "trust", overrides: { other: { class: "write" } } };

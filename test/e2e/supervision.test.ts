@@ -13,8 +13,6 @@ import {
 import { perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
 import { alive, processesOf, processesWith, waitFor } from "../support/proc.ts";
-import { textOf as textIn, useTool as useToolParams } from "../support/http-client.ts";
-import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { dev, fixture, type ServerEntry, withOptions } from "../support/servers.ts";
@@ -234,28 +232,5 @@ describe("a server that dies while its list of tools is being read", () => {
     const works = async (): Promise<boolean> =>
       (await useTool(client, "dev/fx/hello", {})).line.includes('"text":"hello"');
     await waitFor(works, GENEROUS_MS, "the server to be started again");
-  });
-});
-
-describe("a server that fails to start", () => {
-  it("is started at most five times in ten seconds, whatever the number of clients", async () => {
-    const dies = withOptions(fixture("--die", "before-init"), { isolation: "session" });
-    const workbench = await startHttpWorkbench(cleanup, dev({ dies }));
-    const begin = performance.now();
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, async () => {
-        const client = workbench.client();
-        await client.initialize();
-        return client.ask("tools/call", useToolParams("dev/dies/echo", { text: "x" }));
-      }),
-    );
-    const elapsed = performance.now() - begin;
-    const { starts } = workbench.witness("dev", "dies");
-    // A busy machine may need more than ten seconds, and then more starts are allowed.
-    expect(starts).toBeLessThanOrEqual(5 * (1 + Math.floor(elapsed / 10_000)));
-    const texts = answers.map(textIn);
-    for (const text of texts) expect(text).toContain("it exited with code 3");
-    // Every start is reported to the client it was made for; the others have to wait.
-    expect(texts.filter((text) => !text?.includes("next try in"))).toHaveLength(starts);
   });
 });

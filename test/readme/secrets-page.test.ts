@@ -1,9 +1,9 @@
 /** Every recipe of docs/secrets.md runs as it is written, with a program of that name on the PATH. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { newFolder } from "../support/new-folder.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import type { ServerSettings } from "../../src/config/types.ts";
 import { NO_LOG } from "../../src/log.ts";
@@ -22,7 +22,7 @@ const configs = blocksOf(page)
 let folder = "";
 const path = process.env["PATH"];
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "workbench-recipes-"));
+  folder = newFolder("workbench-recipes");
   for (const name of PROGRAMS)
     writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*"\n`, { mode: 0o755 });
   process.env["PATH"] = `${folder}:${path}`;

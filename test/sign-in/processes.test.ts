@@ -1,14 +1,14 @@
 /** The sign-in engine with the real store and protocol, in several processes at the same time. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { beforeAll, expect, it } from "vitest";
 
+import { newFolder } from "../support/new-folder.ts";
 import { openCredentialStore } from "../../src/credentials/store.ts";
 import { credentialFolder } from "../support/credentials.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
@@ -20,7 +20,7 @@ const PROCESSES = 8;
 let built: string;
 
 beforeAll(async () => {
-  built = mkdtempSync(join(tmpdir(), "sign-in-built-"));
+  built = newFolder("sign-in-built");
   forAll.defer(() => rmSync(built, { recursive: true, force: true }));
   const source = (path: string): string =>
     fileURLToPath(new URL(`../../src/${path}.ts`, import.meta.url));

@@ -208,6 +208,12 @@ export const validConfig = fc.record(
       required: fc.boolean(),
       retainDays: fc.constantFrom(1, 90),
     }),
+    results: optional({
+      limit: fc.constantFrom<"client" | "off" | number>("client", "off", 20_000),
+      maxBytes: fc.constantFrom(1024, 1_000_000),
+      totalBytes: fc.constantFrom(1024, 1_000_000),
+      idleMs: milliseconds,
+    }),
     pins: fc.constantFrom("off" as const, "warn" as const, "enforce" as const),
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),

@@ -1,8 +1,8 @@
 /** Records with secrets that are easy to find, and a keychain in memory. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
+import { newFolder } from "./new-folder.ts";
 import { credentialId } from "../../src/credentials/credential-id.ts";
 import type { KeySource } from "../../src/credentials/keychain-key.ts";
 import type { CredentialRecord } from "../../src/credentials/record.ts";
@@ -34,7 +34,7 @@ export function recordOf(url: string, account = "default", generation = 1): Cred
 
 /** A path for a store, in a folder that is removed after the test. */
 export function credentialFolder(disposables: Disposables): string {
-  const base = mkdtempSync(join(tmpdir(), "credentials-"));
+  const base = newFolder("credentials");
   disposables.defer(() => rmSync(base, { recursive: true, force: true }));
   return join(base, "mcp-workbench", "credentials");
 }

@@ -4,7 +4,7 @@ import type { RawClient, Response } from "./raw-client.ts";
 import { type Config, dev, fixture, toolbox } from "./servers.ts";
 
 const LIST_CHANGED = "notifications/tools/list_changed";
-const META_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools"];
+const META_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools", "run_script"];
 
 /** One toolbox `dev` with one server `fx`. */
 export const oneToolbox: Config = dev({ fx: fixture("--name", "dev-fx") }, { toolMode: "dynamic" });

@@ -1,10 +1,10 @@
 /** Starts the built program as a client would, in its own folders, and cleans up afterwards. */
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { newFolder } from "./new-folder.ts";
 import { LEGACY } from "./clients/json-rpc.ts";
 import type { Disposables } from "./disposables.ts";
 import { endAndCheck } from "./hygiene.ts";
@@ -66,7 +66,7 @@ export interface RunningWorkbench extends Place {
 
 /** A new folder that is removed with the disposables. */
 export function temporaryFolder(disposables: Disposables): string {
-  const dir = mkdtempSync(join(tmpdir(), "mcp-workbench-test-"));
+  const dir = newFolder("mcp-workbench-test");
   disposables.defer(() => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
   return dir;
 }

@@ -9,8 +9,6 @@ export interface Scenario {
   readonly title: string;
   /** Keeps the processors busy, so that nothing else should be measured beside it. */
   readonly loud?: boolean;
-  /** False if only its outcome is checked, for the reason given there. */
-  readonly isMeasured?: boolean;
   /** What a naive gateway breaks, as the failure reports it. */
   readonly naive: RegExp;
   readonly expected?: Expectations;

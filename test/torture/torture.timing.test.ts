@@ -8,7 +8,6 @@ import { play, type Scenario } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios/index.ts";
 
 const LONGEST_MS = 90_000;
-const MEASURED = SCENARIOS.filter(({ isMeasured }) => isMeasured !== false);
 
 function measure(scenario: Scenario): void {
   it(`${scenario.id}: ${scenario.title}`, { timeout: LONGEST_MS }, async () => {
@@ -17,9 +16,9 @@ function measure(scenario: Scenario): void {
 }
 
 describe.concurrent("measured torture scenario", () => {
-  MEASURED.filter(({ loud }) => loud !== true).forEach(measure);
+  SCENARIOS.filter(({ loud }) => loud !== true).forEach(measure);
 });
 
 describe("measured torture scenario, on its own", () => {
-  MEASURED.filter(({ loud }) => loud === true).forEach(measure);
+  SCENARIOS.filter(({ loud }) => loud === true).forEach(measure);
 });

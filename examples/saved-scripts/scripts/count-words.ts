@@ -20,7 +20,7 @@ interface Input {
   suffix?: string;
 }
 
-export default async function countWords({ folder, suffix = "" }: Input) {
+export async function run({ folder, suffix = "" }: Input) {
   const { content } = await call("workspace/filesystem/list_directory", { path: folder });
   const names = content
     .split("\n")

@@ -1,10 +1,10 @@
 /** Calls that wait for the user. What users answer end to end is in test/access/approvals.test.ts. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../../test/support/new-folder.ts";
 import type { ClientCall } from "../../calls/call.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { ApprovalWaits } from "./approval-waits.ts";
@@ -40,7 +40,7 @@ describe("a call that waits for the user", () => {
   let dir: string;
   let file: string;
   beforeEach(() => {
-    dir = mkdtempSync(join(tmpdir(), "approval-waits-"));
+    dir = newFolder("approval-waits");
     file = join(dir, "approvals.json");
   });
   afterEach(() => rmSync(dir, { recursive: true }));

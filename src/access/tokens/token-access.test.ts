@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import type { Principal } from "../../calls/principal.ts";
 import { NO_LOG, type Logger } from "../../log.ts";
 import { createToken, recordUses, revokeToken, rotateToken } from "./manage-tokens.ts";
@@ -28,7 +28,7 @@ function start(): void {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "token-access-"));
+  folder = newFolder("token-access");
   file = join(folder, "tokens.json");
   now = Date.UTC(2026, 0, 1);
   ended = [];

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import {
   chmodSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -9,11 +8,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { createToken, recordUses, revokeToken, rotateToken } from "./manage-tokens.ts";
 import { isHashOf, newToken, newTokenId, tokenHash, tokenIdIn } from "./token-format.ts";
 import { readTokens, updateTokens } from "./token-file.ts";
@@ -23,7 +22,7 @@ let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = join(mkdtempSync(join(tmpdir(), "tokens-")), "state");
+  folder = join(newFolder("tokens"), "state");
   file = join(folder, "tokens.json");
 });
 afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));

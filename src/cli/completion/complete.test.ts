@@ -1,15 +1,15 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { candidates } from "./complete.ts";
 import { COMMANDS } from "../commands/commands.ts";
 
 let cwd = "";
 let env = {};
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "complete-"));
+  cwd = newFolder("complete");
   const server = { command: "node" };
   const toolboxes = {
     dev: { description: "Development", mcpServers: { files: server, notes: server } },

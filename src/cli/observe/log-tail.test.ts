@@ -1,14 +1,14 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { LogTail } from "./log-tail.ts";
 
 let folder = "";
 let file = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "log-tail-"));
+  folder = newFolder("log-tail");
   file = join(folder, "workbench.log");
 });
 afterEach(() => rmSync(folder, { recursive: true }));

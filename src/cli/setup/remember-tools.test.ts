@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { parseConfig } from "../../config/load.ts";
 import type { KnownServer } from "../../servers/server-memory.ts";
 import { DiskCatalogues } from "../../workbench/catalogue/catalogue-store.ts";
@@ -13,7 +13,7 @@ import type { ServerTrial } from "./trial.ts";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "mcp-workbench-remember-"));
+  root = newFolder("mcp-workbench-remember");
   for (const name of ["CACHE", "STATE"]) vi.stubEnv(`XDG_${name}_HOME`, join(root, name));
 });
 afterEach(() => {

@@ -1,14 +1,14 @@
-import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { type FakeOptions, fakeTerminal } from "../../../test/support/fake-terminal.ts";
 import { renderResult } from "./render-content.ts";
 
 let folder = "";
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "render-"));
+  folder = newFolder("render");
 });
 afterEach(async () => {
   await rm(folder, { recursive: true });

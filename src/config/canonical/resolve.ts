@@ -65,7 +65,8 @@ export function resolveSettings(
     toolboxes.set(name, { name, description, keywords, ...(policy && { policy }), servers });
   }
   let secrets: readonly string[] | undefined;
-  const { toolMode, http, log, audit, scripts, credentials, discovery, openBudgetTokens } = config;
+  const { toolMode, http, log, audit, scripts, results } = config;
+  const { credentials, discovery, openBudgetTokens } = config;
   return {
     file: context.file,
     envFiles,
@@ -81,6 +82,7 @@ export function resolveSettings(
     log: { ...log, file: log.file && resolvePath(log.file, context) },
     audit,
     scripts,
+    results,
     credentials,
     discovery,
     countTokens: config.countTokens,

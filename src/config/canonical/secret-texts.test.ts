@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { parseConfig } from "../load.ts";
 import { trustConfig } from "../trust/trust.ts";
 import type { ServerSettings } from "../types.ts";
@@ -11,7 +11,7 @@ let folder = "";
 let file = "";
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workbench-secret-texts-"));
+  folder = newFolder("workbench-secret-texts");
   file = join(folder, "workbench-config.json");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));

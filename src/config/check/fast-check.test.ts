@@ -92,6 +92,12 @@ describe("fastCheck", () => {
       http: { sessions: 1_000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text" },
       audit: { arguments: "shape", required: false, retainDays: 90 },
+      results: {
+        limit: "client",
+        maxBytes: 16_777_216,
+        totalBytes: 268_435_456,
+        idleMs: 7_200_000,
+      },
       scripts: {
         memoryMb: 64,
         cpuMs: 5_000,

@@ -18,6 +18,7 @@ export class PrincipalClients {
   readonly legacy: LegacyClients;
   readonly modern: ModernPosts;
   readonly #sessions: Sessions;
+  readonly #endResults: () => void;
   #isClosed = false;
 
   constructor(
@@ -30,6 +31,7 @@ export class PrincipalClients {
     this.#sessions = new Sessions(workbench, keepAlive);
     this.legacy = new LegacyClients(this.#sessions, keepAlive);
     this.modern = new ModernPosts(keepAlive);
+    this.#endResults = () => workbench.pipeline.results.end(principal);
   }
 
   get sessions(): number {
@@ -50,5 +52,6 @@ export class PrincipalClients {
     // point.
     await new Promise((resolve) => setImmediate(resolve));
     this.modern.close(reason);
+    this.#endResults();
   }
 }

@@ -1,21 +1,13 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { storedToken, tokenFromEnvironment } from "./token.ts";
 
 let root: string;
 let dir: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "mcp-workbench-token-"));
+  root = newFolder("mcp-workbench-token");
   dir = join(root, "state", "mcp-workbench");
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));

@@ -106,6 +106,8 @@ export class Session {
     this.#workbench.watchers.delete(this.#watcher);
     this.caller.cancelAll("the client disconnected");
     this.#client.close();
+    const { principal, owner } = this.caller;
+    this.#workbench.pipeline.results.end(principal, owner);
   }
 
   #onCancelled(notification: IncomingNotification): void {

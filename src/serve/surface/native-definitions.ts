@@ -1,3 +1,4 @@
+import type { ToolDestination } from "../../calls/destination.ts";
 import type { SeenTools } from "../../calls/visibility.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { Server } from "../../servers/server.ts";
@@ -16,6 +17,11 @@ export interface NativeTool {
 
 type NativeTools = ReadonlyMap<string, NativeTool>;
 type Catalogue = SeenTools<ListedTool>;
+
+/** The destination of a call of a native tool. */
+export function nativeDestination(server: Server, tool: ToolIdentifier): ToolDestination {
+  return { server, tool, argumentsAt: "params.arguments", mayStoreResult: true };
+}
 
 /** All clients that see the same tools see the same definitions, so they are built once. */
 const written = new WeakMap<Catalogue, WeakMap<Server, Promise<NativeTools>>>();

@@ -2,10 +2,10 @@ import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
-import { dynamicTools, offersScripts } from "../../workbench/meta-tools/definitions.ts";
+import { dynamicTools, listedText, offersScripts } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
-import type { NativeTool } from "./native-definitions.ts";
+import { type NativeTool, nativeDestination } from "./native-definitions.ts";
 import { type NativeSession, NativeToolboxes } from "./native-toolboxes.ts";
 import { commonTools } from "./common-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
@@ -56,8 +56,7 @@ export class NativeTools implements ToolSurface {
 
   call(client: ServedClient, name: string): Destination {
     const native = this.#byName.get(name);
-    if (native !== undefined)
-      return { server: native.server, tool: native.id, argumentsAt: "params.arguments" };
+    if (native !== undefined) return nativeDestination(native.server, native.id);
     return unknownTool(name, (tool) => {
       const toolbox = tool === null ? undefined : client.scope.get(tool.toolbox);
       const isOpen = toolbox !== undefined && this.#toolboxes.isOpen(toolbox);
@@ -90,6 +89,6 @@ export class NativeTools implements ToolSurface {
     const boxes = Array.from(this.#session.scope.values(), (toolbox) => toolbox.settings);
     const meta = dynamicTools(boxes, this.#hasScripts());
     const native = Array.from(this.#byName.values(), (tool) => tool.text);
-    return [...meta.map((tool) => JSON.stringify(tool)), ...native];
+    return [...meta.map((tool) => listedText(tool, boxes)), ...native];
   }
 }

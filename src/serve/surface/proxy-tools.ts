@@ -1,7 +1,7 @@
 import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { offersScripts, proxyTools } from "../../workbench/meta-tools/definitions.ts";
+import { listedText, offersScripts, proxyTools } from "../../workbench/meta-tools/definitions.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -22,7 +22,7 @@ export function proxyToolTexts(
 ): string[] {
   const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
   const hasScripts = offersScripts(scripts, principal);
-  return proxyTools(boxes, offered, hasScripts).map((tool) => JSON.stringify(tool));
+  return proxyTools(boxes, offered, hasScripts).map((tool) => listedText(tool, boxes));
 }
 
 /** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */

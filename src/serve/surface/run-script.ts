@@ -41,13 +41,15 @@ export async function startScript(
     const reason = `script: ${bytes} bytes, more than ${settings.sourceBytes} (setting scripts.sourceBytes)`;
     return failure(workbenchError("INVALID_PARAMETERS", { reason }));
   }
+  const { results } = workbench.pipeline;
+  const outputChars = Math.min(settings.outputChars, results.maxChars(client));
   const scripts = await workbench.pipeline.scripts.load();
   const nested = new NestedCalls(workbench, client, call);
   return scripts.run({
     source: script,
     input: JSON.stringify(input),
-    results: undefined,
-    settings,
+    results: results.of(client),
+    settings: { ...settings, outputChars },
     startCall: (path, args, onSettled) => nested.start(path, args, onSettled),
     signal: call.signal,
     onCall: (count, path) => nested.reportProgress(count, path),

@@ -2,6 +2,7 @@ import type { Destination } from "../../calls/destination.ts";
 import { parseToolName } from "../../toolboxes/native-names.ts";
 import {
   RUN_SCRIPT,
+  listedText,
   offersScripts,
   searchToolsTool,
 } from "../../workbench/meta-tools/definitions.ts";
@@ -9,7 +10,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 import type { ListingServer } from "../../workbench/server-lists.ts";
 import { listResult } from "./list-result.ts";
-import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+import { type NativeTool, nativeDestination, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
 import { commonTools } from "./common-tools.ts";
 import { seenBy } from "./seen-tools.ts";
@@ -40,6 +41,7 @@ export class ScopeTools implements ToolSurface {
       answer: async () => {
         const { found, missing } = await this.#workbench.lists.servers(client);
         const hasScripts = offersScripts(this.#workbench.settings.scripts, client.principal);
+        const boxes = Array.from(client.scope.values(), (toolbox) => toolbox.settings);
         const own = [searchToolsTool("listed"), ...(hasScripts ? [RUN_SCRIPT] : [])];
         const texts = Array.from((await toolsOf(client, found)).values(), (tool) => tool.text);
         const instructions = found.flatMap(({ server, value: { connection, known } }) => {
@@ -49,7 +51,7 @@ export class ScopeTools implements ToolSurface {
         const meta = { "mcp-workbench/instructions": Object.fromEntries(instructions) };
         return listResult(
           "tools",
-          [...own.map((tool) => JSON.stringify(tool)), ...texts],
+          [...own.map((tool) => listedText(tool, boxes)), ...texts],
           missing,
           instructions.length > 0 ? meta : {},
         );
@@ -62,7 +64,7 @@ export class ScopeTools implements ToolSurface {
     const server = tool && client.scope.get(tool.toolbox)?.servers.get(tool.server);
     const connection = server && client.connectionTo(server);
     if (tool && connection && seenBy(client, server, connection.catalogue).tools.has(tool.name))
-      return { server, tool, argumentsAt: "params.arguments" };
+      return nativeDestination(server, tool);
     return this.#findListed(client, name);
   }
 
@@ -81,8 +83,7 @@ export class ScopeTools implements ToolSurface {
   async #findListed(client: ServedClient, name: string): Promise<Destination> {
     const { found } = await this.#workbench.lists.servers(client);
     const tool = (await toolsOf(client, found)).get(name);
-    if (tool !== undefined)
-      return { server: tool.server, tool: tool.id, argumentsAt: "params.arguments" };
+    if (tool !== undefined) return nativeDestination(tool.server, tool.id);
     return unknownTool(name, (unlisted) => {
       const server = unlisted && client.scope.get(unlisted.toolbox)?.servers.get(unlisted.server);
       const hint = unlisted && withheldHint(client, server ?? undefined, unlisted.name);

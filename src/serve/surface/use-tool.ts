@@ -7,6 +7,7 @@ import {
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
 import type { PlainCall } from "../../wire/plain-messages.ts";
 import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wire/strict-json.ts";
 import { serverNotFound } from "../../workbench/find.ts";
@@ -36,7 +37,10 @@ export function routeCalls(
   known: KnownTools,
   destinationOf: (client: ServedClient, tool: ToolIdentifier) => Destination,
 ): MetaToolRoute {
-  return (client, request) => {
+  const route = (
+    client: ServedClient,
+    request: IncomingRequest,
+  ): Destination | Promise<Destination> => {
     const used = request.plain && readUsedTool(request.plain);
     if (used !== undefined) return destinationOf(client, used);
     const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
@@ -46,6 +50,17 @@ export function routeCalls(
     const tool = parseUseTool(request.params["arguments"]);
     if (tool !== undefined) return destinationOf(client, tool);
     return refuseUseTool(refused);
+  };
+  return (client, request, { parent }) => {
+    // In a script, a stored result is a variable.
+    const resolving =
+      parent === undefined ? client.pipeline.results?.resolve(client, request) : undefined;
+    if (resolving === undefined) return route(client, request);
+    return resolving.then(async (resolved) => {
+      const destination = await route(client, resolved);
+      const isTool = destination.server !== undefined && destination.tool !== undefined;
+      return isTool ? { ...destination, request: resolved } : destination;
+    });
   };
 }
 
@@ -58,7 +73,8 @@ export function destinationOf(
   if (server === undefined) return answered(failure(serverNotFound(client.scope, tool)));
   // The command line checks arguments itself, and the library returns what the server sent.
   const onFailed = client.principal.kind === "local" ? undefined : explainMisfit;
-  return { server, tool, argumentsAt: "params.arguments.arguments", onFailed };
+  const argumentsAt = "params.arguments.arguments";
+  return { server, tool, argumentsAt, onFailed, mayStoreResult: true };
 }
 
 /**

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { alive } from "../../../test/support/proc.ts";
 import { fakeKeychain } from "../../../test/support/fake-keychain.ts";
 import { settingsWith } from "../../../test/support/fake-connection.ts";
@@ -17,7 +17,7 @@ let warnings: string[] = [];
 let closing = new AbortController();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workbench-resolver-"));
+  folder = newFolder("workbench-resolver");
   hidden = [];
   warnings = [];
   closing = new AbortController();

@@ -1,6 +1,7 @@
 import { neededSignIn } from "../../calls/sign-in-error.ts";
 import { shortReasonOf } from "../../errors.ts";
 import { codeOf } from "../../text/error-code.ts";
+import type { ServerSettings } from "../../config/types.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { ConnectedServer } from "../connection/connection-owner.ts";
 import { approvedHello, ownInstructions } from "../handshake/server-hello.ts";
@@ -15,6 +16,8 @@ export class ToolListing {
   readonly #server: ConnectedServer;
   readonly #connection: Connection;
   #retry: Promise<unknown> | undefined;
+  /** The limits that applied when the server listed its tools. */
+  #limits: ServerSettings["limits"] | undefined;
   readonly #refresher = new Refresher(() => this.#readAgain());
 
   constructor(server: ConnectedServer, connection: Connection) {
@@ -65,7 +68,10 @@ export class ToolListing {
     this.#refresher.request();
   }
 
-  /** The settings have changed: they are applied to what the server listed last. */
+  /**
+   * The settings or the approvals have changed: they are applied to what the server listed last. Calls
+   * may wait for a new list, so it is requested only if it can differ.
+   */
   applySettings(): void {
     const connection = this.#connection;
     const { rawTools } = connection.catalogue;
@@ -74,12 +80,18 @@ export class ToolListing {
     connection.catalogue = this.#catalogueOf(rawTools);
     if (connection.toolsProblem === undefined)
       this.#server.host.memory.update(this.#server, connection);
-    this.refresh();
+    if (connection.toolsProblem !== undefined || this.#isLimitedOtherwise) this.refresh();
+  }
+
+  get #isLimitedOtherwise(): boolean {
+    const { tools, pages } = this.#server.settings.limits;
+    return this.#limits?.tools !== tools || this.#limits.pages !== pages;
   }
 
   async #list(slices: Slices): Promise<Catalogue> {
     const { settings, host } = this.#server;
     const listed = await listTools(this.#connection, settings, host.log, slices);
+    this.#limits = settings.limits;
     slices.begin();
     if (host.pins !== undefined) {
       await host.pins.load();

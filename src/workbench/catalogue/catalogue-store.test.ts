@@ -1,7 +1,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -9,9 +8,9 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { newFolder } from "../../../test/support/new-folder.ts";
 import type { KnownServer } from "../../servers/server-memory.ts";
 import { ensureKey, readKey } from "./catalogue-key.ts";
 import { DiskCatalogues, type StorePlaces } from "./catalogue-store.ts";
@@ -20,7 +19,7 @@ let root: string;
 let places: StorePlaces;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "mcp-workbench-store-"));
+  root = newFolder("mcp-workbench-store");
   places = {
     folder: join(root, "cache", "catalogue"),
     keyFile: join(root, "state", "catalogue.key"),

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../test/support/new-folder.ts";
 import { Catalogue } from "../../servers/tools/catalogue.ts";
 import { exampleIn, examplesFor } from "./example-file.ts";
 import { recordExample } from "./record-example.ts";
@@ -12,7 +12,7 @@ let config: string;
 let file: string;
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "mcp-workbench-examples-"));
+  dir = newFolder("mcp-workbench-examples");
   config = join(dir, "config.json");
   file = join(dir, "state", "examples.json");
   writeFileSync(config, "{}");

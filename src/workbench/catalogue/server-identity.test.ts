@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { newFolder } from "../../../test/support/new-folder.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import { resolveConfig } from "../../config/load.ts";
 import type { WorkbenchConfig } from "../../config/schema.ts";
@@ -75,7 +75,7 @@ describe("the identity of a server", () => {
   });
 
   it("contains no value of a secret, but where it comes from", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "workbench-identity-"));
+    const folder = newFolder("workbench-identity");
     try {
       const file = join(folder, "token");
       writeFileSync(file, "canary-value-1", { mode: 0o600 });

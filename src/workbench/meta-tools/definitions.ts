@@ -1,5 +1,6 @@
 import type { Principal } from "../../calls/principal.ts";
 import type { ScriptSettings, ToolboxSettings, WorkbenchSettings } from "../../config/types.ts";
+import { hintsFor } from "./hints.ts";
 import type { InputRule } from "./input.ts";
 import { INPUT_RULES } from "./input-rules.generated.ts";
 import { openable, toolboxList } from "./toolbox-lines.ts";
@@ -116,6 +117,11 @@ export function dynamicTools(
 ): MetaTool[] {
   const tools = [searchToolsTool("dynamic"), openNativeToolboxTool(toolboxes), CLOSE_TOOLBOX];
   return hasScripts ? [...tools, RUN_SCRIPT] : tools;
+}
+
+/** A meta-tool as it is listed. */
+export function listedText(tool: MetaTool, toolboxes: readonly ToolboxSettings[]): string {
+  return JSON.stringify({ ...tool, _meta: hintsFor(tool.name, toolboxes) });
 }
 
 /** Whether a client has `run_script`. Over HTTP, the user has to turn it on. */

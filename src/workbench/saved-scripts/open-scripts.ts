@@ -39,7 +39,7 @@ export async function openScripts(
         const message = "tools can be called only inside of the exported function";
         const answer = { kind: "failure", message, code: "NOT_RUNNING" } as const;
         onSettled({ answer, isFailure: true, mayHaveChanged: false });
-        return { cancel: () => {}, mayHaveChanged: () => false };
+        return { cancel: () => {}, mayHaveChanged: () => false, isSent: () => false };
       },
       signal: new AbortController().signal,
     });

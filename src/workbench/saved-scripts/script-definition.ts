@@ -25,13 +25,13 @@ export interface SavedScript {
 export function scriptDefinition({ name, source }: ScriptFile, described: string): JsonObject {
   const value = parseJson(described);
   if (!isObject(value)) throw new Error("its exports cannot be read");
-  const { description, input = { type: "object" }, annotations, main } = value;
+  const { description, input = { type: "object" }, annotations, run } = value;
   if (typeof description !== "string" || description.trim() === "")
     throw new Error('it needs a description: export const description = "…"');
   if (description.length > MAX_DESCRIPTION_CHARS)
     throw new Error(`its description has more than ${MAX_DESCRIPTION_CHARS} characters`);
-  if (main !== "function")
-    throw new Error("it needs a function: export default async function (input) { … }");
+  if (run !== "function")
+    throw new Error("it needs a function: export async function run(input) { … }");
   if (!isObject(input) || input["type"] !== "object")
     throw new Error('its input must be a JSON schema: export const input = { type: "object", … }');
   return {

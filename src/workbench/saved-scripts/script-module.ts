@@ -9,8 +9,8 @@ export const DESCRIBE = `
   description: exports.description,
   input: exports.input,
   annotations: exports.annotations,
-  main: typeof exports.default,
+  run: typeof exports.run,
 });`;
 
 /** Follows a body: runs the script. Its own `input` is the schema. */
-export const RUN = "\n;return await exports.default(globalThis.input);";
+export const RUN = "\n;return await exports.run(globalThis.input);";

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Json } from "../../support/clients/matrix-client.ts";
 import type { Subject } from "../subject.ts";
@@ -42,7 +43,7 @@ export const everythingResourceProbes: Probes = {
     const { inbox } = subject.client;
     const stop = await subject.client.watch({ resourcesListChanged: true });
     const mark = inbox.notifications.length;
-    const name = `${subject.client.kind}-${Math.round(performance.now())}.gz`;
+    const name = `${subject.client.kind}-${randomUUID()}.gz`;
     const data = "data:text/plain,hello";
     await subject.tool("gzip-file-as-resource", { name, data, outputType: "resourceLink" });
     await inbox.next("notifications/resources/list_changed", mark);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Json } from "../../support/clients/matrix-client.ts";
 import { WORKBENCH_CAPABILITIES, instructionsOf } from "./fixture-hello.ts";
@@ -93,7 +94,7 @@ export const everythingToolProbes: Probes = {
     expect(JSON.stringify(content)).toContain("expected number");
   },
   rpcError: async (subject) => {
-    const url = `https://example.com/${subject.client.kind}/${performance.now()}`;
+    const url = `https://example.com/${subject.client.kind}/${randomUUID()}`;
     const call = subject.tool("trigger-url-elicitation", { url, errorPath: true });
     await expect(call).rejects.toMatchObject({
       code: -32042,

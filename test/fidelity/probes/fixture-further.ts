@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { FORM_ANSWER, type Json, type Incoming } from "../../support/clients/matrix-client.ts";
 import { EraClient } from "../../support/clients/era-client.ts";
@@ -67,7 +68,7 @@ export const customProbes: Probes = {
     expect(await inbox.next(ANNOUNCED, mark)).toEqual({ n: 1, deep: { x: [null] } });
   },
   customFromClient: async (subject) => {
-    const params = { x: [1.5, null], nonce: performance.now() };
+    const params = { x: [1.5, null], nonce: randomUUID() };
     await subject.client.notify(HEARD, params);
     const arrived = await until(async () => {
       const { heard } = jsonOf(await subject.tool("told"));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Json } from "../../support/clients/matrix-client.ts";
 import {
@@ -46,7 +47,7 @@ export async function held(
   args: Json,
   last: string,
 ): Promise<{ seen: Json[]; result: Json }> {
-  const hold = `${tool}-${subject.client.kind}-${performance.now()}`;
+  const hold = `${tool}-${subject.client.kind}-${randomUUID()}`;
   const seen: Json[] = [];
   let release: Promise<unknown> | undefined;
   const onProgress = (params: Json): void => {
@@ -137,7 +138,7 @@ export const toolProbes: Probes = {
     expect(seen).toEqual([step(1), step(2), step(3)]);
   },
   cancellation: async (subject) => {
-    const nonce = `${subject.client.kind}-${performance.now()}`;
+    const nonce = `${subject.client.kind}-${randomUUID()}`;
     const abort = new AbortController();
     const call = subject.tool(
       "wait",

@@ -89,8 +89,6 @@ export const pinning: readonly Scenario[] = [
     title: "definitions that change after their approval are blocked until they are approved again",
     naive: /in vain for .*Blocked tool.* after a new description/,
     expected: { answerMs: 20_000 },
-    // Known defect: others wait about 280 ms while it runs (limit 250). The cause is not known yet.
-    isMeasured: false,
     play: changeDefinitions,
   },
 ];

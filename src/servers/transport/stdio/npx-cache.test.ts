@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../../test/support/new-folder.ts";
 import { removeIncompletePackages } from "./npx-cache.ts";
 
 let home = "";
-beforeEach(() => (home = mkdtempSync(join(tmpdir(), "mcp-workbench-test-"))));
+beforeEach(() => (home = newFolder("mcp-workbench-test")));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const HALF = "57c3a7b1c2d3e4f5";
@@ -25,8 +25,9 @@ function fill(cache: string): string {
 
 describe("an npx that was killed", () => {
   it("leaves no incomplete packages in the cache, and all others as they are", async () => {
+    const since = Date.now();
     const folder = fill(join(home, ".npm"));
-    await removeIncompletePackages({ HOME: home }, Date.now());
+    await removeIncompletePackages({ HOME: home }, since);
     expect(readdirSync(folder).filter((name) => !name.includes(".incomplete"))).toEqual([
       WHOLE,
       OTHER,
@@ -34,10 +35,11 @@ describe("an npx that was killed", () => {
   });
 
   it("may have a cache elsewhere", async () => {
+    const since = Date.now();
     const folder = fill(join(home, "cache"));
     const others = fill(join(home, ".npm"));
     const env = { HOME: home, NPM_CONFIG_CACHE: join(home, "cache") };
-    await removeIncompletePackages(env, Date.now());
+    await removeIncompletePackages(env, since);
     expect(readdirSync(folder)).not.toContain(HALF);
     expect(readdirSync(others)).toContain(HALF);
   });

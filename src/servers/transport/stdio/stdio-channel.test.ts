@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { newFolder } from "../../../../test/support/new-folder.ts";
 import { settingsWith } from "../../../../test/support/fake-connection.ts";
 import type { Channel, ChannelEvents } from "../channel.ts";
 import { Guard } from "./guard.ts";
@@ -21,7 +21,7 @@ console.log("{}");
 `;
 
 let home = "";
-beforeEach(() => (home = mkdtempSync(join(tmpdir(), "mcp-workbench-test-"))));
+beforeEach(() => (home = newFolder("mcp-workbench-test")));
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 /** Starts a program that has ten minutes to exit, and waits for its first line. */

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newFolder } from "../../../../../test/support/new-folder.ts";
 import type { SandboxSettings } from "../../../../config/types.ts";
 import { type RunProgram, bwrapProblem, dockerProblem } from "./availability.ts";
 import { bwrapCommand } from "./bwrap.ts";
@@ -22,7 +22,7 @@ const context = { home: "/home/u", node: "/usr/bin/node", protect: [] };
 
 let folder = "";
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "sandbox-test-"));
+  folder = newFolder("sandbox-test");
   mkdirSync(join(folder, "state/own"), { recursive: true });
   writeFileSync(join(folder, "config.json"), "{}");
   symlinkSync(folder, join(folder, "link"));

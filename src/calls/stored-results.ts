@@ -1,0 +1,7 @@
+/** The results that are stored for one client. Those of other clients do not exist for it. */
+export interface StoredResults {
+  /** The text of a result; undefined if the client has no such result, or no longer. */
+  read(id: string): Promise<string | undefined>;
+  /** Stores a text and returns its id; undefined if it cannot be stored. */
+  store(text: string): Promise<string | undefined>;
+}

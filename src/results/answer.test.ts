@@ -1,0 +1,101 @@
+import { runInNewContext } from "node:vm";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { answerFor } from "./answer.ts";
+
+interface Answer {
+  readonly bytes: number;
+  readonly shape: string;
+  readonly next: string;
+  readonly head: string;
+}
+
+/** The answer, and what its script returns. */
+function answered(text: string, value: unknown) {
+  const written = answerFor("r7", text, value);
+  const answer = JSON.parse(written) as Answer;
+  const { script } = JSON.parse(answer.next.replace(/^run_script /, "")) as { script: string };
+  const results = JSON.stringify({ r7: value ?? text });
+  const returned: unknown = runInNewContext(
+    `const results = ${results}; JSON.stringify((() => { ${script} })())`,
+  );
+  return { written, answer, script, returned: JSON.parse(String(returned)) as unknown };
+}
+
+const json = (value: unknown) => answered(JSON.stringify(value), value);
+
+describe("the answer in place of a large result", () => {
+  it("starts with what the client must not cut off", () => {
+    const { written } = json([1, 2, 3]);
+    expect(written).toMatch(/^\{"result":"r7","bytes":7,"shape":"3×number","next":"run_script /);
+  });
+
+  it("describes text, and reads on where the beginning ends", () => {
+    const text = "line\n".repeat(2000);
+    const { answer, returned } = answered(text, undefined);
+    expect(answer.shape).toBe("text(10000), 2001 lines");
+    expect(answer.head).toBe(text.slice(0, 1500));
+    expect(returned).toBe(text.slice(1500, 6500));
+  });
+
+  const rows = Array.from({ length: 500 }, (_, id) => ({ id, name: `name ${id}` }));
+
+  it.each([
+    ["a list", rows, "return results.r7.slice(0, 20)"],
+    ["a list in an object", { total: 500, rows }, "return results.r7.rows.slice(0, 20)"],
+    [
+      "a list deeper inside",
+      { "my data": { rows } },
+      'return results.r7["my data"].rows.slice(0, 20)',
+    ],
+    [
+      "large rows",
+      rows.map((row) => ({ ...row, body: "x".repeat(2000) })),
+      "return results.r7.slice(0, 2)",
+    ],
+    ["one huge row", [{ body: "x".repeat(90_000) }], "return results.r7.slice(0, 1)"],
+    [
+      "a long text",
+      { ok: true, text: "y".repeat(20_000) },
+      "return results.r7.text.slice(0, 5000)",
+    ],
+    [
+      "a map",
+      Object.fromEntries(rows.map((row) => [`key ${row.id}`, row])),
+      "return Object.entries(results.r7).slice(0, 20)",
+    ],
+  ])("suggests a script for %s that works as written", (_, value, script) => {
+    const found = json(value);
+    expect(found.script).toBe(script);
+    expect(found.returned).toBeDefined();
+  });
+
+  it("works for JSON of any shape, and stays small", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.object()), (value) => {
+        const { written, returned } = json(JSON.parse(JSON.stringify(value)));
+        expect(returned).not.toBeNull();
+        expect(written.length).toBeLessThan(5000);
+      }),
+    );
+  });
+
+  it("works for text of any kind, and stays small", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", minLength: 1 }), (piece) => {
+        const text = piece.repeat(Math.ceil(8000 / piece.length));
+        const { written, returned, answer } = answered(text, undefined);
+        expect(returned).toBe(text.slice(1500, 6500));
+        expect(text.startsWith(answer.head)).toBe(true);
+        expect(written.length).toBeLessThan(5000);
+      }),
+    );
+  });
+
+  it("ends a search for the largest part in deeply nested values", () => {
+    let value: unknown = "x".repeat(10_000);
+    for (let i = 0; i < 50; i++) value = { inner: value };
+    expect(json(value).script).toMatch(/^return JSON\.stringify\(.*\)\.slice\(0, 5000\)$/);
+  });
+});

@@ -1,0 +1,142 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+
+import type { CallClient, ClientCall } from "../calls/call.ts";
+import type { StoredResults } from "../calls/stored-results.ts";
+import type { ResultSettings } from "../config/types.ts";
+import { reasonOf } from "../errors.ts";
+import { Line } from "../wire/lines.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import { type ServerResponse, readServerLine } from "../wire/response.ts";
+import type { Job, JobResult, StoredFile } from "./jobs.ts";
+import type { ResultLimit } from "./limit.ts";
+import { resolvedRequest } from "./resolved-request.ts";
+import { type ResultOwner, ResultStore } from "./result-store.ts";
+
+export interface LargeResultsContext {
+  readonly settings: () => ResultSettings & {
+    /** The largest request. */
+    readonly messageBytes: number;
+  };
+  readonly debug: (message: string) => void;
+  /** Runs a job in another thread. */
+  readonly run: <J extends Job>(job: J) => Promise<JobResult<J>>;
+  readonly root: string;
+  readonly now?: () => number;
+}
+
+const PRIVATE = 0o600;
+
+/** Stores large results and finds them again, for the client that got them. */
+export class LargeResults {
+  readonly #context: LargeResultsContext;
+  readonly #store: ResultStore;
+
+  constructor(context: LargeResultsContext) {
+    const { root, settings, now } = context;
+    this.#context = context;
+    this.#store = new ResultStore({ root, settings, ...(now && { now }) });
+  }
+
+  /** Stores the text of a result. If that is not possible, the response stays as it is. */
+  async replace(
+    call: ClientCall,
+    response: ServerResponse,
+    limit: ResultLimit,
+  ): Promise<ServerResponse> {
+    try {
+      const { id, file, keep } = this.#store.reserve(ownerOf(call.caller));
+      const message = bytesOf(response);
+      const job = { kind: "store", message, limit, id, file, maxBytes: this.#maxBytes } as const;
+      const stored = await this.#context.run(job);
+      if (stored === undefined) return response;
+      keep(stored.bytes, stored.isJson);
+      const read = readServerLine(Line.of(stored.message));
+      return read.kind === "answer" ? read.response : response;
+    } catch (error) {
+      this.#context.debug(`a large result could not be stored: ${reasonOf(error)}`);
+      return response;
+    }
+  }
+
+  get #maxBytes(): number {
+    const { maxBytes, totalBytes } = this.#context.settings();
+    return Math.min(maxBytes, totalBytes);
+  }
+
+  /** Whether the arguments of the client may refer to stored results. */
+  mayRefer(client: CallClient): boolean {
+    return this.#store.has(ownerOf(client));
+  }
+
+  /** The request with stored results in place of the references to them. Throws if one is wrong. */
+  async resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> {
+    const owner = ownerOf(client);
+    const files = Object.fromEntries(
+      this.#store.ids(owner).flatMap((id): [string, StoredFile][] => {
+        // Only what the request may refer to is used by it.
+        const found = request.text.includes(`"${id}"`) ? this.#store.find(owner, id) : undefined;
+        return found === undefined ? [] : [[id, found]];
+      }),
+    );
+    const { messageBytes } = this.#context.settings();
+    const job = { kind: "resolve", request: request.text, files, maxBytes: messageBytes } as const;
+    return resolvedRequest(request, await this.#context.run(job));
+  }
+
+  /** The results of a client. */
+  of(client: CallClient): StoredResults {
+    const owner = ownerOf(client);
+    return { read: (id) => this.#read(owner, id), store: (text) => this.#write(owner, text) };
+  }
+
+  /** Removes the results of a client, or of all clients of a principal. */
+  end(owner: { principal: string; client?: string }): void {
+    this.#store.end(owner);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  async #read(owner: ResultOwner, id: string): Promise<string | undefined> {
+    const found = this.#store.find(owner, id);
+    if (found === undefined) return undefined;
+    try {
+      return await readFile(found.file, "utf8");
+    } catch (error) {
+      this.#context.debug(`a stored result could not be read: ${reasonOf(error)}`);
+      return undefined;
+    }
+  }
+
+  async #write(owner: ResultOwner, text: string): Promise<string | undefined> {
+    const content = Buffer.from(text);
+    if (content.length > this.#maxBytes) return undefined;
+    try {
+      const { id, file, keep } = this.#store.reserve(owner);
+      try {
+        await writeFile(file, content, { flag: "wx", mode: PRIVATE });
+      } catch (error) {
+        await rm(file, { force: true });
+        throw error;
+      }
+      keep(content.length);
+      return id;
+    } catch (error) {
+      this.#context.debug(`a result could not be stored: ${reasonOf(error)}`);
+      return undefined;
+    }
+  }
+}
+
+/** Results belong to the same client as tasks do. */
+function ownerOf({ principal, owner }: CallClient): ResultOwner {
+  return { principal: principal.id, client: owner };
+}
+
+function bytesOf(response: ServerResponse): Buffer {
+  const pieces = response.pieces(String(response.id));
+  return Buffer.concat(
+    pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)),
+  );
+}

@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import type { CallClient, ClientCall, LargeResults } from "../calls/call.ts";
+import type { CallableTool } from "../calls/destination.ts";
+import type { Principal } from "../calls/principal.ts";
+import type { StoredResults } from "../calls/stored-results.ts";
+import { stateDir } from "../config/directories.ts";
+import type { ResultSettings, WorkbenchSettings } from "../config/types.ts";
+import type { LargeResults as StoredLargeResults } from "../results/large-results.ts";
+import { mayExceed } from "../results/limit.ts";
+import { REFERENCE_KEY } from "../results/references.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
+import type { ServerResponse } from "../wire/response.ts";
+import { ResultLimits, minBytes } from "./result-limits.ts";
+import type { WorkbenchHost } from "./workbench-host.ts";
+
+export interface LateResultsContext {
+  readonly host: Pick<WorkbenchHost, "log">;
+  readonly settings: Pick<WorkbenchSettings, "results" | "limits" | "scripts">;
+}
+
+/** Where results are stored. */
+function resultsRoot(): string {
+  return join(stateDir(), "results");
+}
+
+const NOTE_CHARS = 500;
+/** A new client has the workbench to itself for this long. */
+const FIRST_TASKS_MS = 1000;
+
+/**
+ * Decides which results are too large for their client. Everything that stores them is loaded with the
+ * first of them; until then, a result costs a comparison.
+ */
+export class LateResults implements LargeResults {
+  minBytes = Infinity;
+  readonly #context: LateResultsContext;
+  readonly #limits = new ResultLimits();
+  #loading: Promise<StoredLargeResults> | undefined;
+  #loaded: StoredLargeResults | undefined;
+  #hasClient = false;
+  #isClosed = false;
+  #endThread = (): void => {};
+
+  constructor(context: LateResultsContext) {
+    this.#context = context;
+  }
+
+  configure(settings: ResultSettings): void {
+    this.minBytes = minBytes(settings);
+  }
+
+  replace(
+    call: ClientCall,
+    tool: CallableTool,
+    response: ServerResponse,
+  ): Promise<ServerResponse> | undefined {
+    const limit = this.#limits.of(call, tool, this.#context.settings);
+    if (limit === undefined || !mayExceed(limit, response)) return undefined;
+    return this.#load().then((results) => results.replace(call, response, limit));
+  }
+
+  resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined {
+    const results = this.#loaded;
+    if (results === undefined || !results.mayRefer(client)) return undefined;
+    return request.text.includes(REFERENCE_KEY) ? results.resolve(client, request) : undefined;
+  }
+
+  of(client: CallClient): StoredResults {
+    return {
+      read: async (id) => this.#loaded?.of(client).read(id),
+      store: async (text) => (await this.#load()).of(client).store(text),
+    };
+  }
+
+  /** The most characters of a text that a client takes, with room for a note that the text goes on. */
+  maxChars(client: CallClient): number {
+    const { chars = Infinity, bytes = Infinity } = this.#limits.ofClient(client) ?? {};
+    return Math.min(chars, bytes) - NOTE_CHARS;
+  }
+
+  /** Soon after the first client, removes what killed workbenches have left. */
+  onClient(): void {
+    if (this.#hasClient) return;
+    this.#hasClient = true;
+    setTimeout(() => void this.removeStale().catch(() => {}), FIRST_TASKS_MS).unref();
+  }
+
+  async removeStale(root = resultsRoot()): Promise<void> {
+    if (!existsSync(root)) return;
+    const { removeStaleFolders } = await import("../results/stale-folders.ts");
+    removeStaleFolders(root);
+  }
+
+  /** Removes the results of a client that is gone, or of all clients of a principal. */
+  end(principal: Principal, client?: string): void {
+    this.#loaded?.end({ principal: principal.id, ...(client !== undefined && { client }) });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#loaded?.close();
+    this.#endThread();
+  }
+
+  #load(): Promise<StoredLargeResults> {
+    this.#loading ??= this.#start();
+    return this.#loading;
+  }
+
+  async #start(): Promise<StoredLargeResults> {
+    const { host } = this.#context;
+    const [{ LargeResults }, { ResultThread }] = await Promise.all([
+      import("../results/large-results.ts"),
+      import("../results/thread.ts"),
+    ]);
+    const thread = new ResultThread();
+    this.#endThread = () => thread.close();
+    this.#loaded = new LargeResults({
+      settings: () => {
+        const { results, limits } = this.#context.settings;
+        return { ...results, messageBytes: limits.messageBytes };
+      },
+      debug: (message) => host.log.debug(message),
+      run: (job) => thread.run(job),
+      root: resultsRoot(),
+    });
+    if (this.#isClosed) this.close();
+    return this.#loaded;
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The limits of scripts, and what they can reach. A few hostile scripts; all of them are in
+ * test/torture/hostile-scripts.timing.test.ts.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { listTools, useTool } from "../support/calls.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
+import type { RawClient } from "../support/raw-client.ts";
+import { errorOf, runRaw, scriptParams, valueOf } from "../support/scripts.ts";
+import { dev, fixture } from "../support/servers.ts";
+import { startWorkbench } from "../support/workbench.ts";
+
+const GLOBALS =
+  "AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError ToolError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet atob btoa call console decodeURI decodeURIComponent emit encodeURI encodeURIComponent globalThis input isFinite isNaN parseFloat parseInt results sleep tools undefined";
+
+const LIMITS = {
+  cpuMs: 200,
+  memoryMb: 16,
+  totalMs: 2_000,
+  calls: 20,
+  parallel: 2,
+  outputChars: 1_000,
+  sourceBytes: 5_000,
+};
+
+describe("a script", () => {
+  const cleanup = perBlock();
+  let client: RawClient;
+  beforeAll(async () => {
+    ({ client } = await startWorkbench(cleanup, dev({ fx: fixture() }, { scripts: LIMITS })));
+  });
+
+  it("has exactly these globals", async () => {
+    const names = await runRaw(
+      client,
+      `const names = new Set();
+       for (let o = globalThis; o !== null; o = Object.getPrototypeOf(o))
+         if (o !== Object.prototype) for (const key of Reflect.ownKeys(o)) names.add(String(key));
+       names.delete("Symbol(Symbol.toStringTag)");
+       return [...names].sort().join(" ");`,
+    );
+    expect(names.content[0]?.text).toBe(GLOBALS);
+  });
+
+  it.each([
+    [
+      "computes for too long",
+      "for (;;) {}",
+      /computed for more than 200 ms \(setting scripts.cpuMs\)/,
+    ],
+    ["never lets go", "for (;;) await null", /computed for more than 200 ms/],
+    [
+      "loops inside the engine",
+      "return new Array(3e7) + ''",
+      /computed for more than 200 ms|out of memory/,
+    ],
+    [
+      "needs too much memory",
+      "const half = 'x'.repeat(1e7); return [half + half]",
+      /out of memory.*16 MB/,
+    ],
+    ["takes too long", "await sleep(60_000)", /took more than 2000 ms \(setting scripts.totalMs\)/],
+    [
+      "waits for nothing",
+      "await new Promise(() => {})",
+      /waits for a promise that nothing will settle/,
+    ],
+    [
+      "makes too many calls",
+      "for (;;) await tools.dev.fx.echo({ text: '' })",
+      /more than 20 calls \(setting scripts.calls\)/,
+    ],
+    ["is not JavaScript", "const 1 = 2;", /^SyntaxError: .* at line 1:\d+\n1 \| const 1 = 2;/],
+    ["throws something else", "throw { a: 1 }", /^Error: The script threw \{"a":1\}/],
+    [
+      "throws what cannot be shown",
+      "throw new Proxy({}, { get() { throw 1 } })",
+      /cannot be shown/,
+    ],
+  ])("that %s fails with the reason", async (_what, script, reason) => {
+    expect(errorOf(await runRaw(client, script))).toMatch(reason);
+    expect(valueOf(await runRaw(client, "return 1"))).toBe(1);
+  });
+
+  it("may not be larger than the limit, and not be left out", async () => {
+    const large = await runRaw(client, `return 1;${" ".repeat(5_000)}`);
+    expect(errorOf(large)).toMatch(/5009 bytes, more than 5000 \(setting scripts.sourceBytes\)/);
+    expect(errorOf(await runRaw(client, ""))).toContain("script: Script cannot be empty");
+  });
+
+  it("has its output truncated with a note that says so", async () => {
+    const { content } = await runRaw(
+      client,
+      "console.log('y'.repeat(2000)); return 'x'.repeat(1900)",
+    );
+    expect(content[0]?.text).toMatch(/^x{1000}\n… \[truncated: the first 1000 of 1900 characters/);
+    expect(content[1]?.text).toMatch(/^console:\ny{100}\n… \[truncated: the first 100 of 2000/);
+  });
+
+  it("runs no more calls at a time than the limit, and in the order in which it made them", async () => {
+    const value = valueOf(
+      await runRaw(
+        client,
+        `const order = [];
+         await Promise.all(Array.from({ length: 6 }, async (_, i) => {
+           const text = await tools.dev.fx.echo({ text: "t" + i });
+           order.push(text);
+         }));
+         return order;`,
+      ),
+    );
+    expect(value).toEqual(["t0", "t1", "t2", "t3", "t4", "t5"]);
+  });
+
+  it("is told which calls it did not await", async () => {
+    const { content } = await runRaw(client, "tools.dev.fx.sleep({ ms: 60_000 }); return 1");
+    expect(content.map(({ text }) => text)).toEqual([
+      "1",
+      "Note: 1 calls were cancelled because the script did not await them.",
+    ]);
+  });
+
+  it("does not keep other scripts and calls from running while it waits", async () => {
+    const sleeping = [1, 2, 3, 4].map(() =>
+      runRaw(client, "await tools.dev.fx.sleep({ ms: 500 }); return 2"),
+    );
+    expect(valueOf(await runRaw(client, "return 1"))).toBe(1);
+    const { result } = await useTool(client, "dev/fx/echo", { text: "hi" });
+    expect(result).toMatchObject({ content: [{ text: "hi" }] });
+    for (const one of await Promise.all(sleeping)) expect(valueOf(one)).toBe(2);
+  });
+
+  it("waits for its turn, up to a limit", async () => {
+    const runs = await Promise.all(Array.from({ length: 24 }, () => runRaw(client, "for (;;) {}")));
+    const errors = runs.map(errorOf);
+    expect(
+      errors.filter((text) => text.includes("Too many scripts at the same time")),
+    ).toHaveLength(6);
+    expect(errors.filter((text) => text.includes("computed for more than"))).toHaveLength(18);
+  });
+});
+
+describe("a script over HTTP", () => {
+  const cleanup = perTest();
+
+  it.each([
+    [undefined, false],
+    [true, true],
+  ])("is offered only if the user has enabled scripts (%s)", async (enabled, isOffered) => {
+    const config = dev({ fx: fixture() }, { scripts: { ...(enabled && { enabled }) } });
+    const http = (await startHttpWorkbench(cleanup, config)).client();
+    await http.initialize();
+    const { result } = await http.ask("tools/list", {});
+    const names = (result as { tools: { name: string }[] }).tools.map(({ name }) => name);
+    expect(names.includes("run_script")).toBe(isOffered);
+    const answer = await http.ask("tools/call", scriptParams("return 1"));
+    if (isOffered) expect(answer.result).toMatchObject({ content: [{ text: "1" }] });
+    else expect(answer.error).toMatchObject({ code: -32602, message: "Unknown tool: run_script" });
+  });
+});
+
+describe("a client of a workbench without scripts", () => {
+  const cleanup = perTest();
+
+  it("does not see run_script", async () => {
+    const config = dev({ fx: fixture() }, { scripts: { enabled: false } });
+    const { client } = await startWorkbench(cleanup, config);
+    expect((await listTools(client)).map(({ name }) => name)).not.toContain("run_script");
+  });
+});
