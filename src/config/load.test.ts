@@ -57,7 +57,6 @@ describe("parseConfig", () => {
       log: { level: "warn", format: "text", file: undefined },
       results: { limit: "client", idleMs: 7_200_000 },
       discovery: "lazy",
-      countTokens: false,
       openBudgetTokens: 20_000,
       rateLimits: [],
       secrets: ["ghp_0123456789"],
