@@ -2,6 +2,8 @@ import { Worker } from "node:worker_threads";
 
 import { type FromWorker, SHARED, type ToWorker, sharedNow } from "./worker/protocol.ts";
 
+/** What the engine needs for its own stack while its code is not optimized yet. */
+const STACK_MB = 8;
 /** The heap of the thread outside the sandbox, which holds results and media on their way. */
 const MAX_HEAP_MB = 256;
 
@@ -31,7 +33,7 @@ export class ScriptThread {
       // Whatever it prints must not end up between the messages of a client.
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, stackSizeMb: STACK_MB },
     });
     const lose = (reason: string): void => {
       if (this.isEnded) return;

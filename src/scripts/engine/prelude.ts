@@ -11,7 +11,6 @@ const { parse, stringify } = JSON;
 const { apply } = Reflect;
 const { defineProperty, create, keys, hasOwn, fromEntries } = Object;
 const { isArray, from } = Array;
-const { prototype: { then } } = Promise;
 const { prototype: { join } } = Array;
 const { prototype: { slice } } = String;
 const { prototype: { trim } } = String;
@@ -39,7 +38,7 @@ function pump() {
   }
 }
 function request(kind, subject, args) {
-  const at = new $Error();
+  const at = kind === "sleep" ? undefined : new $Error();
   return new $Promise((resolve, reject) => {
     if (kind !== "sleep" && ++calls > maxCalls) {
       reject(new ToolError("The script made more than " + maxCalls + " calls (setting scripts.calls)", subject, "LIMIT"));
@@ -109,11 +108,11 @@ function print(...values) {
 function sleep(ms) {
   const time = +ms;
   if (!isFinite(time) || time < 0) throw new $TypeError("sleep expects a number of milliseconds");
-  return apply(then, request("sleep", $String(time), ""), [() => undefined]);
+  return request("sleep", $String(time), "");
 }
 function emit(media) {
   const id = typeof media === "object" && media !== null ? media.$media : undefined;
-  if (typeof id !== "string" || !emitMedia(id)) throw new $TypeError("emit expects a media block of a result, { $media, mimeType, bytes }, and at most 32 MB in all");
+  if (typeof id !== "string" || !emitMedia(id)) throw new $TypeError("emit expects a media block of a result, { $media, mimeType, bytes }, and at most 8 MB in all");
 }
 function storedResults(texts) {
   const values = create(null);
@@ -145,12 +144,12 @@ function begin(run, input, results) {
   const define = (name, value) => defineProperty(global, name, { value, writable: true, configurable: true });
   define("input", parse(input));
   define("results", storedResults(parse(results)));
-  apply(then, run(), [
-    (value) => {
-      try { done(true, typeof value === "string" ? value : stringify(value)); } catch (error) { fail(error); }
-    },
-    fail,
-  ]);
+  (async () => {
+    try {
+      const value = await run();
+      done(true, typeof value === "string" ? value : stringify(value));
+    } catch (error) { fail(error); }
+  })();
 }
 
 for (const name of ["DOMException", "SharedArrayBuffer", "eval", "queueMicrotask", "escape", "unescape", "InternalError"]) delete globalThis[name];

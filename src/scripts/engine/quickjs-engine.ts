@@ -18,6 +18,8 @@ import {
 const SCRIPT_SUFFIX = "\n})";
 
 const MEGABYTE = 1024 * 1024;
+/** The engine checks its own stack. The stack of the thread must be large enough for that. */
+const MAX_STACK_BYTES = 128 * 1024;
 const INTRINSICS =
   Intrinsics.DATE |
   Intrinsics.EVAL |
@@ -232,6 +234,7 @@ function optionsFor(
   return {
     wasm,
     memoryLimit: memoryMb * MEGABYTE,
+    maxStackSize: MAX_STACK_BYTES,
     intrinsics: INTRINSICS,
     interruptHandler: () => clock.check(),
     // What the engine itself prints would end up between the messages of a client.

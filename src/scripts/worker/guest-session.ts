@@ -16,7 +16,7 @@ const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 /** The media blocks of a script, as text. */
 const MAX_MEDIA_CHARS = 64 * 1024 * 1024;
 /** The same for those that it adds to its result; it may add one several times. */
-const MAX_EMITTED_CHARS = 32 * 1024 * 1024;
+const MAX_EMITTED_CHARS = 8 * 1024 * 1024;
 
 export interface GuestSessionOptions {
   readonly limits: EngineLimits;

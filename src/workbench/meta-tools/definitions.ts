@@ -149,7 +149,7 @@ export function offersReadTool(
 }
 
 /** A rule without what no agent needs to know: every text that may be empty is refused anyway. */
-function advertised({ type, properties, minLength: _, ...rest }: InputRule): InputRule {
+function advertised({ type, properties, minLength: _minLength, ...rest }: InputRule): InputRule {
   if (properties === undefined) return { type, ...rest };
   const entries = Object.entries(properties).map(([key, value]) => [key, advertised(value)]);
   return { type, properties: Object.fromEntries(entries), ...rest };
