@@ -103,6 +103,8 @@ export interface CallObserver {
 export interface LargeResults {
   /** A result of at most this many bytes is too large for no client. */
   readonly minBytes: number;
+  /** Whether anything was ever stored, so that requests may refer to it. */
+  readonly isUsed: boolean;
   /** What the client gets instead of a response; undefined if it takes the response as it is. */
   replace(
     call: ClientCall,
@@ -110,8 +112,8 @@ export interface LargeResults {
     response: ServerResponse,
   ): Promise<ServerResponse> | undefined;
   /**
-   * The request with stored results in place of the references to them; undefined if there is
-   * nothing to look for.
+   * The request with stored results in place of the references to them; undefined if there are
+   * none.
    */
   resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined;
   /** The results that are stored for a client. */

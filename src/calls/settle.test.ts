@@ -5,7 +5,7 @@ import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-clien
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";
-import { ClientCall, type Step } from "./call.ts";
+import { ClientCall, type LargeResults, type Step } from "./call.ts";
 import type { OnFailed } from "./destination.ts";
 import { dispatch } from "./dispatch.ts";
 import { cancel } from "./settle.ts";
@@ -103,5 +103,69 @@ describe("a destination that takes failed responses", () => {
     fake.answer(1, failed);
     await soon();
     expect(client.answers).toMatchObject([{ result: failed }]);
+  });
+});
+
+describe("results that are too large for their client", () => {
+  const large = { content: [{ type: "text", text: "x".repeat(200) }] };
+
+  /** Starts a call whose results of more than `minBytes` are replaced when `release` is called. */
+  function storing(minBytes: number, mayStoreResult?: boolean) {
+    let release = (): void => {};
+    const promise = new Promise<void>((resolve) => (release = resolve));
+    const fake = new FakeConnection();
+    const value = { name: "echo" };
+    fake.connection.catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true);
+    const one = fakeServer(fake);
+    const client = new FakeClient([one]);
+    const asked: unknown[] = [];
+    const results: LargeResults = {
+      minBytes,
+      isUsed: true,
+      replace: (_call, { value: definition }, response) => {
+        asked.push(definition);
+        const line = Line.of(response.withId(String(response.id)).replace(/x{2,}/, "stored"));
+        const read = readServerLine(line);
+        return promise.then(() => (read.kind === "answer" ? read.response : response));
+      },
+      resolve: () => undefined,
+      of: () => ({ read: async () => undefined, store: async () => undefined }),
+    };
+    Object.assign(client.pipeline, { results });
+    const call = new ClientCall(client, useTool);
+    const argumentsAt = "params.arguments.arguments";
+    dispatch(call, () => ({ server: one.server, tool, argumentsAt, mayStoreResult }));
+    return { fake, client, call, asked, release: () => release() };
+  }
+
+  it("are replaced, and the workbench ends after that", async () => {
+    const { fake, client, call, asked, release } = storing(100, true);
+    fake.answer(1, large);
+    expect(call.state).toBe("returned");
+    expect(client.pipeline.unfinished.size).toBe(1);
+    release();
+    await soon();
+    expect(asked).toEqual([{ name: "echo" }]);
+    expect(client.answers).toMatchObject([{ result: { content: [{ text: "stored" }] } }]);
+    expect(client.pipeline.unfinished.size).toBe(0);
+  });
+
+  it.each([
+    ["smaller", 1000, true],
+    ["not to be stored", 100, undefined],
+  ])("are passed on at once if they are %s", (_, minBytes, mayStoreResult) => {
+    const { fake, client, asked } = storing(minBytes, mayStoreResult);
+    fake.answer(1, large);
+    expect(client.answers).toMatchObject([{ result: large }]);
+    expect(asked).toEqual([]);
+  });
+
+  it("are not sent to a client that has cancelled its call", async () => {
+    const { fake, client, call, release } = storing(100, true);
+    fake.answer(1, large);
+    cancel(call, "no longer needed");
+    release();
+    await soon();
+    expect(client.outcomes).toMatchObject([{ kind: "cancelled" }]);
   });
 });

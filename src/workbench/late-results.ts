@@ -35,6 +35,7 @@ const FIRST_TASKS_MS = 1000;
  */
 export class LateResults implements LargeResults {
   minBytes = Infinity;
+  isUsed = false;
   readonly #context: LateResultsContext;
   readonly #limits = new ResultLimits();
   #loading: Promise<StoredLargeResults> | undefined;
@@ -126,6 +127,7 @@ export class LateResults implements LargeResults {
       run: (job) => thread.run(job),
       root: resultsRoot(),
     });
+    this.isUsed = true;
     if (this.#isClosed) this.close();
     return this.#loaded;
   }

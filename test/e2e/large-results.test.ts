@@ -11,6 +11,7 @@ import { perBlock } from "../support/disposables.ts";
 import { type HttpClient, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { RawClient } from "../support/raw-client.ts";
+import { scriptServer } from "../support/script-server.ts";
 import { type Config, dev, publicServer } from "../support/servers.ts";
 import { type Place, prepareWorkbench, temporaryFolder } from "../support/workbench.ts";
 
@@ -263,6 +264,45 @@ describe("a result that cannot be stored", () => {
   });
 });
 
+describe("native tools", () => {
+  const LARGE = "x".repeat(30_000);
+  const program = `
+    const result = (name) => name === "typed"
+      ? { content: [{ type: "text", text: "${LARGE}" }], structuredContent: { text: "${LARGE}" } }
+      : { content: [{ type: "text", text: "${LARGE}" }, { type: "image", data: "AAAA", mimeType: "image/png" }], more: 1 };
+    serve({
+      ...legacy({ tools: {} }),
+      "tools/list": () => ({ tools: [
+        { name: "plain", inputSchema: { type: "object" } },
+        { name: "typed", inputSchema: { type: "object" }, outputSchema: { type: "object" } },
+      ] }),
+      "tools/call": ({ name }) => result(name),
+    });`;
+
+  it("have their results stored unless they have an output schema", async () => {
+    const results = { limit: 20_000 };
+    const options = { toolMode: "dynamic", results } as const;
+    const place = prepareWorkbench(cleanup, dev({ fx: scriptServer(cleanup, program) }, options));
+    const client = spawned(place);
+    await handshake(client, "some-client");
+    const call = async (name: string, args: Params = {}): Promise<unknown> =>
+      (await client.request("tools/call", { name, arguments: args })).result;
+    await call("open_toolbox", { toolbox: "dev" });
+    const { content, ...others } = (await call("dev__fx__plain")) as ToolResult;
+    expect(others).toEqual({ more: 1 });
+    expect(content.slice(1)).toEqual([{ type: "image", data: "AAAA", mimeType: "image/png" }]);
+    const hint = JSON.parse(content[0]?.text ?? "") as Hint;
+    expect(textIn(await call("run_script", callIn(hint)["arguments"] as Params))).toBe(
+      LARGE.slice(1500, 6500),
+    );
+    expect(await call("dev__fx__typed")).toEqual({
+      content: [{ type: "text", text: LARGE }],
+      structuredContent: { text: LARGE },
+    });
+    await end(client);
+  });
+});
+
 describe("stored results over HTTP", () => {
   let workbench: HttpWorkbench;
   beforeAll(async () => {
@@ -315,6 +355,13 @@ describe("stored results over HTTP", () => {
     const after = storedIn(workbench);
     expect(Object.keys(after).filter((name) => name in before)).not.toEqual(Object.keys(before));
     expect(messagesIn(answer)).not.toEqual([]);
+  });
+
+  it("do not exist for a client that sees a single server", async () => {
+    const client = workbench.client("/mcp/dev/files");
+    await client.initialize();
+    const params = { name: "read_text_file", arguments: { path: listFile } };
+    expect(textIn((await client.ask("tools/call", params)).result)).toBe(list);
   });
 
   it("make room for new ones", async () => {

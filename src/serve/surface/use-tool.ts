@@ -52,9 +52,10 @@ export function routeCalls(
     return refuseUseTool(refused);
   };
   return (client, request, { parent }) => {
+    const { results } = client.pipeline;
     // In a script, a stored result is a variable.
-    const resolving =
-      parent === undefined ? client.pipeline.results?.resolve(client, request) : undefined;
+    const mayRefer = results?.isUsed === true && parent === undefined;
+    const resolving = mayRefer ? results.resolve(client, request) : undefined;
     if (resolving === undefined) return route(client, request);
     return resolving.then(async (resolved) => {
       const destination = await route(client, resolved);
