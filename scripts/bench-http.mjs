@@ -133,13 +133,13 @@ function httpProgram(args, env) {
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
   const stop = () => child.kill("SIGTERM");
   return new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     child.stderr.on("data", (chunk) => {
-      said += chunk;
-      const port = /(?:port |127\.0\.0\.1:)(\d+)/.exec(said)?.[1];
+      output += chunk;
+      const port = /(?:port |127\.0\.0\.1:)(\d+)/.exec(output)?.[1];
       if (port !== undefined) resolve({ port: Number(port), stop });
     });
-    child.on("exit", () => reject(new Error(said)));
+    child.on("exit", () => reject(new Error(output)));
   });
 }
 

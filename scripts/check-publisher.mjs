@@ -1,4 +1,4 @@
-// Keeps the package from being published under the name that stands in for the publisher's own.
+// Keeps the package from being published under the placeholder for the publisher's own name.
 import { readFileSync } from "node:fs";
 
 const { mcpName } = JSON.parse(readFileSync("package.json", "utf8"));

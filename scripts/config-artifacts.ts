@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { configSchema } from "../src/config/schema.ts";
+import { replaceProperties } from "../src/config/check/all-rules.ts";
+import type { Rule } from "../src/config/check/rule.ts";
 import { type Artifact, replaceBetweenMarkers } from "./artifact.ts";
 import { renderConfigReference, type DescribedRule } from "./config-reference.ts";
 
@@ -8,6 +10,7 @@ import { renderConfigReference, type DescribedRule } from "./config-reference.ts
 export const CONFIG_ARTIFACTS: readonly Artifact[] = [
   { path: "schema/config.schema.json", render: renderJsonSchema },
   { path: "src/config/check/rules.generated.ts", render: renderRules },
+  { path: "src/config/check/rare-rules.generated.ts", render: renderRareRules },
   {
     path: "docs/configuration.md",
     render: (current) =>
@@ -35,9 +38,16 @@ function renderJsonSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
+/** What the check at start-up accepts of the settings whose rules are in a file of their own. */
+const ACCEPTED_AT_START: Readonly<Record<string, Rule>> = {
+  oauth: { type: "boolean", const: false },
+  secretCommands: { default: {}, type: "object", properties: {}, additionalProperties: false },
+};
+
 /** The same for the check at start-up, which does not need descriptions. */
 function renderRules(): string {
-  const { properties = {}, ...rules } = without(describedRules(), ["description"]);
+  const all = without(describedRules(), ["description"]);
+  const { properties = {}, ...rules } = replaceProperties(all, ACCEPTED_AT_START);
   return [
     `// ${DO_NOT_EDIT}`,
     `import type { Rule } from "./rule.ts";`,
@@ -50,6 +60,33 @@ function renderRules(): string {
     `};`,
     ``,
   ].join("\n");
+}
+
+/** The rules that configurations seldom need, by the name of the setting. */
+function renderRareRules(): string {
+  const rare: Record<string, Rule> = {};
+  const all = without(describedRules(), ["description"]);
+  forEachProperty(all, (key, rule) => {
+    if (!Object.hasOwn(ACCEPTED_AT_START, key)) return;
+    if (rare[key] !== undefined) throw new Error(`Several settings have the name "${key}"`);
+    rare[key] = rule;
+  });
+  return [
+    `// ${DO_NOT_EDIT}`,
+    `import type { Rule } from "./rule.ts";`,
+    ``,
+    `export const RARE_RULES: Readonly<Record<string, Rule>> = {`,
+    ...Object.entries(rare).map(([key, rule]) => ` ${key}: ${JSON.stringify(rule)},`),
+    `};`,
+    ``,
+  ].join("\n");
+}
+
+function forEachProperty(rule: Rule, visit: (key: string, rule: Rule) => void): void {
+  const { properties = {}, additionalProperties, items, anyOf = [] } = rule;
+  for (const [key, property] of Object.entries(properties)) visit(key, property);
+  const inside = [...Object.values(properties), additionalProperties, items, ...anyOf];
+  for (const part of inside) if (part) forEachProperty(part, visit);
 }
 
 /** A copy of the rule without the given keywords, at every level. */

@@ -44,7 +44,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     RUN_DOCTOR,
   ),
   SERVER_STARTING: row(
-    "`npx`, `uvx`, `docker run` or a similar program is downloading the server. The start goes on in the background ([slow starts](reliability.md#slow-starts)).",
+    "`npx`, `uvx`, `docker run` or a similar program is downloading the server. The start continues in the background ([slow starts](reliability.md#slow-starts)).",
     "Try again in about 20 seconds; nothing was sent to the server.",
   ),
   TOOLBOX_UNREACHABLE: row(

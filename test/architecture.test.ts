@@ -58,7 +58,7 @@ const MAX_PUBLIC_MEMBERS = 20;
 
 /** State of modules that are in several bundles; each bundle has its own copy, for the reason given. */
 const STATE_PER_BUNDLE: Readonly<Record<string, string>> = {
-  "config/check/fast-check.ts: checkConfig": "the compiled rules; every copy compiles the same",
+  "config/check/fast-check.ts: compiled": "the compiled rules; every copy compiles the same",
   "search/text.ts: cache": "terms of words; a copy only costs memory, and it is bounded",
   "secrets/patterns.ts: token": "a compiled pattern; every copy compiles the same",
   "serve/surface/native-definitions.ts: written":
@@ -205,6 +205,17 @@ describe("a workbench that serves over stdio", () => {
         /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$|search\/|pins\/|workbench\/(discovery\/|catalogue\/catalogue-))/;
       const found = [...loaded].filter(([target]) => heavy.test(target));
       expect(found.map(([target, by]) => `${by} → ${target}`)).toEqual([]);
+    },
+  );
+
+  it.each(["program.cjs", "chunks/serve-serve-stdio.cjs"])(
+    "has no code of sign-ins, credentials and secret stores in %s",
+    async (output) => {
+      const sources = (await bundleProgram({ write: false })).get(output) ?? [];
+      const ofSignIns =
+        /^(oauth|sign-in|credentials|servers\/secrets|workbench\/sign-in)\/|sign-in-required|server-authorization|host-secrets|keychain|keyring|secret-(syntax|texts|command)|rare-rules|foreign-sign-in/;
+      expect(sources.length).toBeGreaterThan(50);
+      expect(sources.filter((path) => ofSignIns.test(path))).toEqual([]);
     },
   );
 

@@ -16,7 +16,7 @@ export const program = (name: string): string =>
 export const WORKBENCH = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 
 const SERVERS_PER_TOOLBOX = 10;
-const MOST_SESSIONS = 5_000;
+const MAX_SESSIONS = 5_000;
 
 /** A private folder for all files of a run. */
 export class Workspace {
@@ -49,12 +49,12 @@ export class Workspace {
     };
     for (let left = configured - called, box = 1; left > 0; left -= SERVERS_PER_TOOLBOX, box++)
       toolboxes[`other-${box}`] = toolbox(
-        `Group ${box} of servers that nobody calls`,
+        `Group ${box} of servers that no client calls`,
         Math.min(left, SERVERS_PER_TOOLBOX),
         tools,
       );
     const file = join(this.#folder, `config-${this.#files++}.json`);
-    writeFileSync(file, JSON.stringify({ toolMode, http: { sessions: MOST_SESSIONS }, toolboxes }));
+    writeFileSync(file, JSON.stringify({ toolMode, http: { sessions: MAX_SESSIONS }, toolboxes }));
     return file;
   }
 

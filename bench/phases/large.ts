@@ -8,7 +8,7 @@ import { echo, oneByOne, result10MB } from "../harness/workloads.ts";
 import type { Setup, Workspace } from "../harness/workspace.ts";
 
 const PING_EVERY_MS = 5;
-const MOST_PINGS = 4_000;
+const MAX_PINGS = 4_000;
 const LARGE_RESULTS = 3;
 const QUIET_MS = 200;
 const MEMORY_ROUNDS = 5;
@@ -83,7 +83,7 @@ async function longestPing(connection: Connection, work: Promise<void>): Promise
   });
   let longest = 0;
   const pings: Promise<void>[] = [];
-  for (let n = 0; state.working && n < MOST_PINGS; n++) {
+  for (let n = 0; state.working && n < MAX_PINGS; n++) {
     const start = performance.now();
     pings.push(
       echo.run(connection, n, "s1").then(() => {

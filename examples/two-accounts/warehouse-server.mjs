@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Stands for the MCP server of a data warehouse. Every tool tells which account called it, and with
+ * Stands for the MCP server of a data warehouse. Every tool reports which account called it, and with
  * which arguments, so that the effect of the configuration can be seen. No dependencies.
  */
 import { createInterface } from "node:readline";

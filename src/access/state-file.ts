@@ -1,9 +1,8 @@
-import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import { ensurePrivateDir } from "../config/directories.ts";
 import { LOCK_TIMING, takeLock } from "../credentials/file-lock.ts";
-import { assertReplaceable, readOwnFileSync } from "../credentials/private-files.ts";
+import { assertReplaceable, readOwnFile } from "../credentials/private-files.ts";
 import { isWorkbenchError, reasonOf } from "../errors.ts";
 import { writeFileAtomic } from "../files/write-atomic.ts";
 
@@ -22,7 +21,7 @@ export interface StateFormat<T> {
 /** Throws if the file cannot be trusted. */
 export function readStateFile<T>(file: string, format: StateFormat<T>): T {
   try {
-    const text = readOwnFileSync(file);
+    const text = readOwnFile(file);
     return text === undefined ? format.empty : format.parse(text);
   } catch (error) {
     throw unusable(file, format, error);
@@ -53,16 +52,6 @@ export async function updateStateFile<T, R>(
   } finally {
     // A lock that cannot be removed gets stale.
     await lock.release().catch(() => undefined);
-  }
-}
-
-/** Changes whenever the file is replaced; undefined if it does not exist. */
-export function versionOf(file: string): string | undefined {
-  try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return found && `${found.ino} ${found.mtimeNs} ${found.size} ${found.mode}`;
-  } catch (error) {
-    return reasonOf(error);
   }
 }
 

@@ -113,6 +113,40 @@ describe("the audit log", () => {
     expect(firstBreaks(folder)).toEqual([undefined]);
   });
 
+  it("continues its chain at midnight, with what was pending, beside other processes", () => {
+    const folder = auditFolder();
+    const clock = { now: Date.UTC(2026, 10, 17, 23, 59, 59, 980) };
+    const logs = [1, 2, 3].map(() => scene({ folder, now: () => clock.now }).log);
+    logs.forEach((log, i) => log.add(entry(i, clock.now)));
+    logs[0]?.flush();
+    clock.now += 30;
+    logs.forEach((log, i) => log.add(entry(10 + i, clock.now)));
+    for (const log of logs) log.close();
+    // The first has a file of each day; the others had nothing to write before midnight.
+    expect(auditFiles(folder).map(({ day }) => day)).toEqual([
+      "2026-11-17",
+      ...Array.from({ length: 3 }, () => "2026-11-18"),
+    ]);
+    expect(numbers(folder).toSorted()).toEqual([0, 1, 2, 10, 11, 12].toSorted());
+    expect(firstBreaks(folder, clock.now)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("continues its chain when the clock goes backwards, also over midnight, and deletes nothing", () => {
+    const { folder, clock, log } = scene();
+    const steps = [0, -60_000, -DAY, DAY, -3 * DAY, 0, 2 * DAY, 0];
+    steps.forEach((step, i) => {
+      clock.now = NOON + step;
+      log.add(entry(i, clock.now));
+      log.flush();
+    });
+    log.close();
+    expect(new Set(numbers(folder))).toEqual(new Set(steps.map((_, i) => i)));
+    for (const now of [NOON - 3 * DAY, NOON, NOON + 2 * DAY])
+      expect(firstBreaks(folder, now)).toEqual([undefined]);
+    // All files of a run follow each other, whatever their days are.
+    expect(verifyAudit(folder, NOON)[0]).toMatchObject({ files: 7, entries: 15 });
+  });
+
   it("deletes files of all processes that are too old, and only those", () => {
     const { folder, clock, log } = scene({ retainDays: () => 7 });
     log.add(entry(1));
@@ -133,7 +167,7 @@ describe("the audit log", () => {
     expect(firstBreaks(folder, NOON)[0]).toMatch(/the file before this one, .*, is missing/);
   });
 
-  it("goes on in a new file if the current one is removed", () => {
+  it("continues in a new file if the current one is removed", () => {
     const { folder, clock, log } = scene();
     log.add(entry(1));
     log.flush();
@@ -284,7 +318,7 @@ describe("verification of the audit log", () => {
     expect(firstBreaks(folder)[0]).toMatch(/is missing/);
     const { folder: other } = recorded(3, 1);
     appendFileSync(join(other, auditFiles(other).at(-1)?.name ?? ""), '{"v":1');
-    expect(firstBreaks(other)[0]).toBe("the line is incomplete");
+    expect(firstBreaks(other)[0]).toMatch(/^the line is incomplete: the process was killed/);
   });
 
   it("reports an unreadable folder instead of an empty one", () => {

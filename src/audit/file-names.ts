@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { stateDir } from "../config/directories.ts";
+import { codeOf } from "../text/error-code.ts";
 
 /** The folder of the audit logs of all workbenches of the user. */
 export function auditFolder(): string {
@@ -41,7 +42,7 @@ function readNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (codeOf(error) === "ENOENT") return [];
     throw error;
   }
 }

@@ -99,7 +99,8 @@ class ChainCheck {
   }
 
   #problemOf(fields: unknown, isComplete: boolean, isAfterGap: boolean): string | undefined {
-    if (!isComplete) return "the line is incomplete";
+    if (!isComplete)
+      return "the line is incomplete: the process was killed while it wrote it, or the file was cut";
     if (!isObject(fields)) return "the line is not an entry";
     if (fields["v"] !== FORMAT_VERSION) return `the format version is not ${FORMAT_VERSION}`;
     if (fields["run"] !== this.#run) return "the entry belongs to another process";

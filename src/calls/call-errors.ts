@@ -101,7 +101,7 @@ export interface DeliveryFailure {
   readonly fix: string | undefined;
   /** False only if the server certainly did not act on the request. */
   readonly mayHaveRun: boolean;
-  /** A `SignInNeeded` if the user has to sign in. */
+  /** A `SIGN_IN_REQUIRED` error if the user has to sign in. */
   readonly cause?: unknown;
 }
 
@@ -110,7 +110,7 @@ export function undeliverableError(
   place: ServerRef,
   failure: DeliveryFailure,
 ): WorkbenchError {
-  const signIn = signInErrorOf(failure, place);
+  const signIn = signInErrorOf(failure);
   if (signIn !== undefined) return signIn;
   const code = failure.mayHaveRun ? "SERVER_DIED" : "CALL_NOT_DELIVERED";
   const { reason, fix } = failure;

@@ -19,7 +19,6 @@ import { type NeededInput, collectInput, inputRequired } from "./input-rounds.ts
 import type { MoreInput } from "./more-input.ts";
 import { type Outcome, failure } from "./outcome.ts";
 import { refusalOf, messageFor } from "./request-text.ts";
-import { challengeInResult } from "./result-challenge.ts";
 import { complete } from "./settle.ts";
 import { neededSignIn } from "./sign-in-error.ts";
 import { runSteps } from "./steps.ts";
@@ -76,7 +75,7 @@ function conclude(call: ClientCall, outcome: Outcome): void {
   else fail(call, error);
 }
 
-/** Goes on when a value is there. A call ends with whatever is thrown. */
+/** Continues when the value is there. A call ends with whatever is thrown. */
 async function later<T>(
   call: ClientCall,
   value: Promise<T>,
@@ -170,7 +169,7 @@ export function receive(call: Call, response: ServerResponse): void {
     }
   }
   const signIn = isClientCall(call) ? signInOf(call) : undefined;
-  const challenge = signIn && challengeInResult(response);
+  const challenge = signIn?.challengeIn(response);
   if (challenge !== undefined && isClientCall(call)) {
     void answerChallenge(call, challenge, response);
     return;

@@ -172,7 +172,7 @@ export class PendingCalls implements CallRegistry {
     return call;
   }
 
-  /** A call that was sent fails, and the connection goes on. */
+  /** A call that was sent fails, and the connection stays open. */
   failSent(id: number, error: WorkbenchError): void {
     const call = this.takeSent(id);
     if (call !== undefined) this.#fail(call, error);

@@ -1,5 +1,4 @@
-import { type WorkbenchError, isWorkbenchError, workbenchError } from "../errors.ts";
-import { isSignInNeeded } from "../sign-in/sign-in-errors.ts";
+import { type WorkbenchError, isWorkbenchError } from "../errors.ts";
 import type { AuthStatus } from "../sign-in/types.ts";
 import type { ServerRef } from "./identifier.ts";
 import type { TargetSignIn } from "./target-sign-in.ts";
@@ -15,29 +14,10 @@ export interface NeededSignIn {
   readonly code: typeof SIGN_IN_REQUIRED;
   readonly auth: AuthStatus;
   readonly place: ServerRef;
-  /** Our own link, which leads to the sign-in; undefined if there can be none. */
-  readonly url: string | undefined;
+  /** The same for programs, as the value of `NEEDS_AUTH_KEY`. */
+  readonly meta: object;
   /** Where to sign in, if the call itself is not for that server: it opens a toolbox. */
   readonly signIn?: TargetSignIn | undefined;
-}
-
-const REASONS: Readonly<Record<AuthStatus["state"], string>> = {
-  "needs-login": "the user has to sign in",
-  refused: "the sign-in is no longer accepted, so the user has to sign in again",
-  "needs-scope": "the user has to sign in again to allow what the call needs",
-  // A server may reject a token that looks valid.
-  "signed-in": "the server does not accept the sign-in, so the user has to sign in again",
-  unreachable: "the user has to sign in",
-};
-
-/** The error for a call that cannot continue before the user has signed in. */
-export function signInRequired(place: ServerRef, auth: AuthStatus, url?: string): WorkbenchError {
-  const open = url === undefined ? "" : `open ${url} (valid for 10 minutes, on this computer) or `;
-  const hint = `Ask the user to ${open}run '${auth.login}', then try again. Do not look for another way`;
-  const needed: NeededSignIn = { code: SIGN_IN_REQUIRED, auth, place, url };
-  const reason =
-    auth.reason === null ? REASONS[auth.state] : `${REASONS[auth.state]} (${auth.reason})`;
-  return workbenchError("SIGN_IN_REQUIRED", { ...place, reason }, hint, needed);
 }
 
 /** What a sign-in error asks for; undefined for every other error. */
@@ -48,16 +28,10 @@ export function neededSignIn(error: unknown): NeededSignIn | undefined {
   return cause as NeededSignIn | undefined;
 }
 
-/** Any error that says that the user has to sign in, as the error for callers. */
-export function signInErrorOf(error: unknown, place: ServerRef): WorkbenchError | undefined {
-  if (neededSignIn(error) !== undefined) return error as WorkbenchError;
+/** The error that asks for a sign-in, if this error or its cause is one. */
+export function signInErrorOf(error: unknown): WorkbenchError | undefined {
   const cause = (error as { readonly cause?: unknown } | undefined)?.cause;
-  const needed = [error, cause].find(isSignInNeeded);
-  return needed && signInRequired(place, needed.auth);
-}
-
-/** The same for programs, as the value of `NEEDS_AUTH_KEY`. */
-export function needsAuthMeta({ place, auth, url }: NeededSignIn): object {
-  const { state, account, login } = auth;
-  return { ...place, state, account, login, ...(url !== undefined && { url }) };
+  return [error, cause].find((one) => neededSignIn(one) !== undefined) as
+    | WorkbenchError
+    | undefined;
 }

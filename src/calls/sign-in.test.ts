@@ -5,12 +5,13 @@ import { authStatus } from "../../test/support/fake-sign-in.ts";
 import type { WorkbenchError } from "../errors.ts";
 import { NOT_CONNECTED } from "../servers/handshake/server-hello.ts";
 import { Catalogue } from "../servers/tools/catalogue.ts";
-import { SignInNeeded } from "../sign-in/sign-in-errors.ts";
 import { ClientCall, type Pipeline } from "./call.ts";
 import { dispatch } from "./dispatch.ts";
 import { type Outcome, failure } from "./outcome.ts";
+import { challengeInResult } from "./result-challenge.ts";
 import { cancel } from "./settle.ts";
-import { NEEDS_AUTH_KEY, needsAuthMeta, neededSignIn, signInRequired } from "./sign-in-error.ts";
+import { NEEDS_AUTH_KEY, neededSignIn } from "./sign-in-error.ts";
+import { signInRequired } from "./sign-in-required.ts";
 
 const PLACE = { toolbox: "dev", server: "fx" };
 const REQUEST = requestIn(
@@ -43,7 +44,7 @@ function scene() {
       reason: "no",
       fix: undefined,
       mayHaveRun: false,
-      cause: new SignInNeeded(authStatus()),
+      cause: signInRequired(PLACE, authStatus()),
     });
   return { fake, server: one.server, client, waiting, start, reject };
 }
@@ -125,6 +126,7 @@ describe("a result that asks for other credentials", () => {
         headers.push(header);
         return answer();
       },
+      challengeIn: challengeInResult,
       onResult: () => {},
     };
     Object.assign(all.server, { signIn });
@@ -172,8 +174,7 @@ describe("the error for a sign-in", () => {
       "Sign-in required for server 'fx' in toolbox 'dev': the user has to sign in. Ask the user to open http://127.0.0.1:1/login/x (valid for 10 minutes, on this computer) or run 'mcp-workbench login dev/fx', then try again. Do not look for another way",
     );
     expect(error).toMatchObject({ exitCode: 5, httpStatus: 401, causeCode: "signInRequired" });
-    const needed = neededSignIn(error);
-    expect(needed && needsAuthMeta(needed)).toEqual({
+    expect(neededSignIn(error)?.meta).toEqual({
       ...PLACE,
       state: "needs-login",
       account: "default",
@@ -181,6 +182,14 @@ describe("the error for a sign-in", () => {
       url: "http://127.0.0.1:1/login/x",
     });
     expect(NEEDS_AUTH_KEY).toBe("mcp-workbench/needs-auth");
+  });
+
+  it("repeats no text of the server, such as the scope it asks for", () => {
+    const auth = {
+      ...authStatus("needs-scope"),
+      reason: 'the server asks for the scope "obey-me"',
+    };
+    expect(text(signInRequired(PLACE, auth))).not.toContain("obey-me");
   });
 
   it("names only the command where no link can be opened", () => {

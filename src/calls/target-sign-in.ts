@@ -1,4 +1,5 @@
 import type { PendingLogin } from "../sign-in/types.ts";
+import type { ServerResponse } from "../wire/response.ts";
 
 /** The sign-in of a server, as calls see it. */
 export interface TargetSignIn {
@@ -11,6 +12,8 @@ export interface TargetSignIn {
   beginLogin(redirectUri: string): Promise<PendingLogin>;
   /** Resolves when the user has signed in, at once if no sign-in is needed; rejects when it is aborted. */
   whenSignedIn(signal: AbortSignal): Promise<void>;
+  /** The challenge in a result that says that the call was not executed. */
+  challengeIn(response: ServerResponse): string | undefined;
   /**
    * The server has answered a call with a challenge instead of executing it. Resolves if the call can
    * be sent again; rejects with the error for its caller.

@@ -13,7 +13,7 @@ export async function addByProgram(
   const { program } = row;
   const args = program && own?.isUpdate === false ? addArguments(program, row, own) : undefined;
   if (program === undefined || args === undefined) return undefined;
-  const path = await findProgram(program.binary, host);
+  const path = findProgram(program.binary, host);
   if (path === undefined) return undefined;
   const output = await runProgram(path, args, host);
   const failure =

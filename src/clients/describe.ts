@@ -1,4 +1,5 @@
 import { CATEGORIES, OTHER } from "./categories.ts";
+import { shortList } from "../text/short-list.ts";
 
 /** More names would be cut off in most places that show a description. */
 const MAX_NAMES = 12;
@@ -8,7 +9,7 @@ const MAX_NAMES = 12;
  * that users say, then what they are for.
  */
 export function describeToolbox(names: readonly string[], purpose?: string): string {
-  const list = listOf(names);
+  const list = shortList(names, MAX_NAMES);
   return purpose === undefined ? `Tools of ${list}` : `${list}: ${purpose}`;
 }
 
@@ -30,9 +31,3 @@ export function updatedDescription(
 // --- internal ---
 
 const PURPOSES: readonly string[] = [...CATEGORIES, OTHER].map(({ purpose }) => purpose);
-
-function listOf(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES;
-  const shown = names.slice(0, MAX_NAMES).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
-}

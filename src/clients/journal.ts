@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { createFolders, uniqueNameFor, writeFileAtomic } from "../files/write-atomic.ts";
 import type { KeyPath } from "../files/editor.ts";
-import { isObject } from "../text/json.ts";
+import { isObject, parseJson } from "../text/json.ts";
 import type { Splice } from "../files/splice.ts";
 import { readText } from "../files/text-file.ts";
 import type { RemovedEntry } from "./plan.ts";
@@ -94,13 +94,7 @@ export async function dropRecord(stateDir: string, file: string): Promise<void> 
 
 /** An unreadable record is ignored: the entry is still found and removed. */
 function parseRecord(text: string | undefined): InstallRecord | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const record: unknown = JSON.parse(text);
-    return isObject(record) && record["version"] === 1
-      ? (record as unknown as InstallRecord)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const record = parseJson(text ?? "");
+  const isRecord = isObject(record) && record["version"] === 1;
+  return isRecord ? (record as unknown as InstallRecord) : undefined;
 }

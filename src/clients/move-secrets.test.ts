@@ -10,6 +10,13 @@ const variables = (servers: Parameters<typeof moveSecrets>[0]): readonly string[
 const GITHUB = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`;
 
 describe("moveSecrets", () => {
+  it("moves a secret with a literal ${, which is escaped in entries only", () => {
+    const env = { A_PASSWORD: "pa$${ss}w0rd", B_PASSWORD: "${OTHER}", C_PASSWORD: "x${OTHER}$${" };
+    const { servers, moved } = moveSecrets([{ name: "a", entry: { command: "a", env } }]);
+    expect(moved).toMatchObject([{ variable: "A_PASSWORD", value: "pa${ss}w0rd" }]);
+    expect(servers[0]?.entry.env).toEqual({ ...env, A_PASSWORD: "${A_PASSWORD}" });
+  });
+
   it("replaces secrets with references to variables", () => {
     const { servers, moved } = moveSecrets([
       {

@@ -42,7 +42,7 @@ export function moveSecrets<T extends NamedEntry>(
     for (const [, name = ""] of JSON.stringify(entry).matchAll(/\$\{(\w+)/g)) taken.add(name);
   }
   const namedBest = new Map<string, Secret>();
-  for (const secret of servers.flatMap(({ entry }) => secretsInEntry(entry)))
+  for (const secret of servers.flatMap(({ entry }) => literalsIn(entry)))
     if (!namedBest.has(secret.value) && isSecretName(secret.name))
       namedBest.set(secret.value, secret);
   const moved = new Map<string, { variable: string; uses: string[] }>();
@@ -60,7 +60,7 @@ export function moveSecrets<T extends NamedEntry>(
     return variable;
   };
   const changed = servers.map((server) => {
-    const entry = replaceSecrets(server.entry, secretsInEntry(server.entry), (secret) => {
+    const entry = replaceSecrets(server.entry, literalsIn(server.entry), (secret) => {
       return reference(variableFor(server.name, secret));
     });
     return { ...server, entry };
@@ -88,6 +88,14 @@ export function secretInstructions(
 }
 
 // --- internal ---
+
+/** The secrets as a server gets them: in an entry, `$${` is a literal `${`, and in a store nothing is expanded. */
+function literalsIn(entry: ServerEntry): readonly Secret[] {
+  return secretsInEntry(entry).map((secret) => ({
+    ...secret,
+    value: secret.value.replaceAll("$${", "${"),
+  }));
+}
 
 const braces = (variable: string): string => `\${${variable}}`;
 

@@ -7,7 +7,7 @@ import { entriesOf, isObject, valueAt } from "../text/json.ts";
 import { withFileContext } from "../files/formats.ts";
 import type { Launch } from "./entry.ts";
 import { type OwnEntry, isOwnEntry, ownEntry } from "./own-entry.ts";
-import { readServers, serversKey } from "./read.ts";
+import { parsedFile, readServers } from "./read.ts";
 import { editorOf } from "./row-editor.ts";
 import { secretsInEntry, lineMask } from "../secrets/in-entry.ts";
 import type { ClientRow } from "./types.ts";
@@ -56,9 +56,7 @@ export interface PlanRequest {
 /** Plans how to add the workbench to a client's file. An existing workbench entry is updated. */
 export async function planEdit(request: PlanRequest): Promise<Plan> {
   const { row, file, text = "", launch, name: wanted, recorded = [] } = request;
-  const editor = await editorOf(row);
-  const document = withFileContext(file, () => editor.parse(text));
-  const key = serversKey(row, document);
+  const { editor, document, key } = await parsedFile(row, file, text);
   const own = launch && ownEntry(row, valueAt(document, key), launch, { wanted, recorded });
   const removed = (request.remove ?? [])
     .map((path) => ({ path, value: valueAt(document, path) }))

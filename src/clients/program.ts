@@ -1,26 +1,14 @@
 import { spawn } from "node:child_process";
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import { delimiter, isAbsolute, join } from "node:path";
 
+import { programPath } from "../secrets/run-program.ts";
 import type { HostInfo } from "./paths.ts";
 
 /**
  * Finds a program on the PATH. On Windows only executables count: batch files need a shell, and
  * nothing from a configuration is ever passed to a shell.
  */
-export async function findProgram(binary: string, host: HostInfo): Promise<string | undefined> {
-  const name = host.platform === "win32" ? `${binary}.exe` : binary;
-  for (const folder of (host.env["PATH"] ?? "").split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    const path = join(folder, name);
-    const isThere = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return path;
-  }
-  return undefined;
+export function findProgram(binary: string, { platform, env }: HostInfo): string | undefined {
+  return programPath(platform === "win32" ? `${binary}.exe` : binary, env);
 }
 
 /** The values of the placeholders in an argument template, by name. */

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { basename, isAbsolute, join } from "node:path";
 
 import { reasonOf } from "../errors.ts";
-import type { KeyPath } from "../files/editor.ts";
+import type { Editor, KeyPath } from "../files/editor.ts";
 import { isObject, valueAt } from "../text/json.ts";
 import { formatOf, withFileContext } from "../files/formats.ts";
 import { byName } from "../files/named-entries.ts";
@@ -116,8 +116,7 @@ export async function readServers(
   text: string,
   { file, scope, project }: FileContext,
 ): Promise<readonly FoundServer[]> {
-  const editor = await editorOf(row);
-  const document = withFileContext(file, () => editor.parse(text));
+  const { document, key } = await parsedFile(row, file, text);
   const from = (at: KeyPath, where: EntryScope, folder: string | undefined): FoundServer[] => {
     const found = valueAt(document, at);
     const servers = Array.isArray(found) ? byName(found) : found;
@@ -132,7 +131,6 @@ export async function readServers(
       return [{ ...common, entry, disabled, isWorkbench, notes, problems }];
     });
   };
-  const key = serversKey(row, document);
   const found = from(key, scope, scope === "project" ? project : undefined);
   const section = row.localSection;
   const projects = section !== undefined && scope === "user" && valueAt(document, [section]);
@@ -143,9 +141,20 @@ export async function readServers(
   return [...found, ...local];
 }
 
-/** The key that holds the servers of a document, or that will. */
-export function serversKey(row: ClientRow, document: unknown): KeyPath {
-  return row.keys.find((key) => isObject(valueAt(document, key))) ?? row.keys.at(-1) ?? [];
+interface ParsedFile {
+  readonly editor: Editor;
+  readonly document: unknown;
+  /** The key that holds the servers, or that will. */
+  readonly key: KeyPath;
+}
+
+/** The text of a client's file, parsed; `file` is named in errors. */
+export async function parsedFile(row: ClientRow, file: string, text: string): Promise<ParsedFile> {
+  const editor = await editorOf(row);
+  const document = withFileContext(file, () => editor.parse(text));
+  const { keys } = row;
+  const key = keys.find((one) => isObject(valueAt(document, one))) ?? keys.at(-1) ?? [];
+  return { editor, document, key };
 }
 
 /** A row for a file of an unknown client: any of the usual keys is accepted. */

@@ -12,7 +12,7 @@ import type { ClientRow } from "./types.ts";
 export async function isInstalled(row: ClientRow, host: HostInfo): Promise<boolean> {
   for (const sign of markersOf(row, host)) if (await exists(sign)) return true;
   const binary = row.program?.binary ?? row.binary;
-  return binary !== undefined && (await findProgram(binary, host)) !== undefined;
+  return binary !== undefined && findProgram(binary, host) !== undefined;
 }
 
 /** The file to install into: the one that exists, else the one that the client would create. */

@@ -3,12 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import { workbenchError } from "../errors.ts";
 import type { Editor } from "../files/editor.ts";
 import { valueAt } from "../text/json.ts";
-import { withFileContext } from "../files/formats.ts";
 import { type InstallRecord, recordedNames } from "./journal.ts";
 import { ownNames } from "./own-entry.ts";
 import { editing } from "./plan.ts";
-import { serversKey } from "./read.ts";
-import { editorOf } from "./row-editor.ts";
+import { parsedFile } from "./read.ts";
 import type { ClientRow } from "./types.ts";
 
 /** Removes our entry from a text and restores the entries it replaced. */
@@ -18,9 +16,7 @@ export async function removeByEdit(
   text: string,
   record: InstallRecord | undefined,
 ): Promise<string | undefined> {
-  const editor = await editorOf(row);
-  const document = withFileContext(file, () => editor.parse(text));
-  const key = serversKey(row, document);
+  const { editor, document, key } = await parsedFile(row, file, text);
   const names = ownNames(row, valueAt(document, key), recordedNames(record));
   const result = editing(file, editor, key, undefined, () => {
     const without = names.reduce((rest, name) => editor.remove(rest, [...key, name]), text);
@@ -39,9 +35,8 @@ export async function hasOthers(
   text: string,
   { name, record }: { readonly name: string; readonly record: InstallRecord | undefined },
 ): Promise<boolean> {
-  const editor = await editorOf(row);
-  const document = withFileContext(file, () => editor.parse(text));
-  const servers = valueAt(document, serversKey(row, document));
+  const { document, key } = await parsedFile(row, file, text);
+  const servers = valueAt(document, key);
   const names = ownNames(row, servers, recordedNames(record));
   if (names.includes(name)) return names.length > 1;
   const reason = `${row.label} has no entry '${name}' for the workbench`;
@@ -56,8 +51,7 @@ export async function removeEntry(
   text: string,
   name: string,
 ): Promise<string> {
-  const editor = await editorOf(row);
-  const key = withFileContext(file, () => serversKey(row, editor.parse(text)));
+  const { editor, key } = await parsedFile(row, file, text);
   return editing(file, editor, key, undefined, () => editor.remove(text, [...key, name]));
 }
 
@@ -69,9 +63,7 @@ export async function revertByEdit(
   record: InstallRecord,
 ): Promise<string> {
   const { name = "", value, removed = [] } = record.own ?? {};
-  const editor = await editorOf(row);
-  const document = withFileContext(file, () => editor.parse(text));
-  const key = serversKey(row, document);
+  const { editor, document, key } = await parsedFile(row, file, text);
   const isThere = ownNames(row, valueAt(document, key), recordedNames(record)).includes(name);
   return editing(file, editor, key, undefined, () => {
     const revert = value === undefined ? editor.remove : editor.set;

@@ -101,7 +101,7 @@ async function removedByProgram(
   { name }: InstallRecord,
   host: HostInfo,
 ): Promise<boolean> {
-  const path = program && (await findProgram(program.binary, host));
+  const path = program && findProgram(program.binary, host);
   if (program === undefined || path === undefined || name === undefined) return false;
   return (await runProgram(path, fillArguments(program.remove, { name }), host)) === undefined;
 }

@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 
 import type { VariableSyntax } from "./types.ts";
+import { snakeWords } from "../text/snake-words.ts";
 
 /** A text with references in the form of our configuration, and remarks for the user. */
 export interface Translated {
@@ -80,11 +81,7 @@ const WORKSPACE = new Set(["workspaceFolder", "workspaceRoot", "workspaceFolderB
 
 /** A valid name for an environment variable, from any words. */
 export function variableName(words: string): string {
-  const name = words
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")
-    .replaceAll(/[^A-Za-z\d]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
-    .toUpperCase();
+  const name = snakeWords(words).toUpperCase();
   return /^[A-Z]/.test(name) ? name : `VALUE${name === "" ? "" : `_${name}`}`;
 }
 

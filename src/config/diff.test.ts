@@ -2,14 +2,12 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validConfig } from "../../test/support/config-arbitraries.ts";
 import { diffSettings } from "./diff.ts";
-import { parseConfigFast, resolveConfig } from "./load.ts";
+import { resolveConfig } from "./load.ts";
 import type { WorkbenchConfig } from "./schema.ts";
 import type { WorkbenchSettings } from "./types.ts";
 
-function settings(config: WorkbenchConfig): WorkbenchSettings {
-  const parsed = parseConfigFast(JSON.stringify(config), { env: {}, cwd: "/" });
-  if (parsed === undefined) throw new Error("Expected a valid configuration");
-  return parsed;
+function settings(config: WorkbenchConfig): Promise<WorkbenchSettings> {
+  return resolveConfig(config, { env: {}, cwd: "/" });
 }
 
 const BASE: WorkbenchConfig = {
@@ -25,10 +23,10 @@ const BASE: WorkbenchConfig = {
 };
 
 /** What changes when this is done to the configuration above. */
-function changeOf(edit: (config: typeof BASE) => void) {
+async function changeOf(edit: (config: typeof BASE) => void) {
   const next = structuredClone(BASE);
   edit(next);
-  return diffSettings(settings(BASE), settings(next));
+  return diffSettings(await settings(BASE), await settings(next));
 }
 type Server = Record<string, unknown>;
 const server = (config: WorkbenchConfig, name: string): Server =>
@@ -51,8 +49,8 @@ describe("diffSettings", () => {
     expect(diffSettings(old, otherCommand).restart).not.toEqual(unchanged);
   });
 
-  it("reports added and removed servers", () => {
-    const diff = changeOf((config) => {
+  it("reports added and removed servers", async () => {
+    const diff = await changeOf((config) => {
       const servers = config.toolboxes["dev"]?.mcpServers ?? {};
       delete servers["a"];
       servers["c"] = { command: "c" };
@@ -137,22 +135,22 @@ describe("diffSettings", () => {
       { added: [], changed: [], surfaceChanged: true },
     ],
     ["the log", (c) => (c.log = { level: "debug" }), { changed: [], surfaceChanged: false }],
-  ])("reports the effect of a change of %s", (_, edit, expected) => {
-    expect(changeOf((config) => void edit(config))).toMatchObject(expected);
+  ])("reports the effect of a change of %s", async (_, edit, expected) => {
+    expect(await changeOf((config) => void edit(config))).toMatchObject(expected);
   });
 
-  it("restarts a server when its missing variable is set, but not when only the message changes", () => {
-    const [old] = [settings(BASE)];
+  it("restarts a server when its missing variable is set, but not when only the message changes", async () => {
+    const old = await settings(BASE);
     const lacking = withReason(old, "environment variable T is not set (…, line 1:1)");
     const moved = withReason(old, "environment variable T is not set (…, line 9:1)");
     expect(diffSettings(lacking, old).restart).toEqual(["dev/a", "dev/b"]);
     expect(diffSettings(lacking, moved).restart).toEqual([]);
   });
 
-  it("lists every server exactly once, and no difference between equal settings", () => {
-    fc.assert(
-      fc.property(validConfig, validConfig, (a, b) => {
-        const [old, next] = [settings(a), settings(b)];
+  it("lists every server exactly once, and no difference between equal settings", async () => {
+    await fc.assert(
+      fc.asyncProperty(validConfig, validConfig, async (a, b) => {
+        const [old, next] = [await settings(a), await settings(b)];
         const diff = diffSettings(old, next);
         const common = [...diff.changed, ...diff.unchanged];
         expect([...diff.added, ...common].sort()).toEqual(keysOf(next));
@@ -163,15 +161,16 @@ describe("diffSettings", () => {
         expect([...back.changed].sort()).toEqual([...diff.changed].sort());
         expect(back.surfaceChanged).toBe(diff.surfaceChanged);
         const none = { added: [], removed: [], changed: [], restart: [], surfaceChanged: false };
-        expect(diffSettings(old, settings(a))).toMatchObject(none);
+        expect(diffSettings(old, await settings(a))).toMatchObject(none);
       }),
     );
   });
 
-  it("does not depend on the order of keys within a server", () => {
-    fc.assert(
-      fc.property(validConfig, (config) => {
-        const diff = diffSettings(settings(config), settings(reversedWithinServers(config)));
+  it("does not depend on the order of keys within a server", async () => {
+    await fc.assert(
+      fc.asyncProperty(validConfig, async (config) => {
+        const reversed = await settings(reversedWithinServers(config));
+        const diff = diffSettings(await settings(config), reversed);
         expect(diff.changed).toEqual([]);
         expect(diff.surfaceChanged).toBe(false);
       }),

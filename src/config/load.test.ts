@@ -198,8 +198,9 @@ describe("parseConfig", () => {
       fc.asyncProperty(validConfig, async (config) => {
         const text = JSON.stringify(config);
         const fast = parseConfigFast(text, options);
-        expect(fast).toBeDefined();
-        expect(await parseConfig(`// comment\n${text}`, options)).toEqual(fast);
+        expect(fast === undefined).toBe(/"oauth":\{|"secretCommands":\{"/.test(text));
+        const thorough = await parseConfig(`// comment\n${text}`, options);
+        expect(fast ?? (await parseConfig(text, options))).toEqual(thorough);
       }),
       { numRuns: 100 },
     );

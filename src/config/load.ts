@@ -1,6 +1,7 @@
 import { reasonOf, workbenchError, type WorkbenchError } from "../errors.ts";
 import { readRegularFile } from "../files/read-regular-file.ts";
 import { NO_FILES, readEnvFiles } from "./env-files.ts";
+import type { Rule } from "./check/rule.ts";
 import { fastCheck } from "./check/fast-check.ts";
 import { expand, type Environment, type StoredValues } from "./canonical/expand.ts";
 import { locateConfig, type LocatedConfig, type LocateOptions } from "./locate.ts";
@@ -109,17 +110,17 @@ export function parseConfigFast(
 ): WorkbenchSettings | undefined {
   const plain = readPlainJson(withoutByteOrderMark(text));
   if (plain === undefined) return undefined;
-  // Sign-ins of other programs are left to the thorough path: the check does not accept them.
+  // Sign-ins of other programs, and settings and references that have to do with sign-ins or secrets,
+  // are left to the thorough path: neither `expand` nor the check accepts them.
   const { value } = normalise(plain.value);
   const source = variableSource(text, value, options);
   if (source.failure !== undefined) throw source.failure;
   const expanded = expand(value, source.env, source.stored);
   const missing = missingVariables(expanded);
-  // The thorough path reports these with line and column, and knows where secrets are read from.
+  // The thorough path reports these with line and column.
   const flawed =
     source.problems.length +
       expanded.problems.length +
-      expanded.secrets.length +
       missing.problems.length +
       missing.byServer.size >
     0;
@@ -149,9 +150,9 @@ async function parseThoroughly(
   const { value, originOf } = normalise(document.value.root, thorough);
   const source = variableSource(text, value, options);
   if (source.failure !== undefined) throw source.failure;
-  const expanded = expand(value, source.env, source.stored);
+  const expanded = expand(value, source.env, source.stored, thorough.references);
   const missing = missingVariables(expanded);
-  const verdict = await validate(expanded.value);
+  const verdict = await validate(expanded.value, thorough.ALL_RULES);
   const inCanonicalForm = [
     ...thorough.misplacedSecrets(expanded.secrets),
     ...source.problems,
@@ -175,8 +176,8 @@ async function parseThoroughly(
   return resolveSettings(verdict.value, { ...source, uses, references, unavailable }, context);
 }
 
-async function validate(config: unknown) {
-  const accepted = fastCheck(config);
+async function validate(config: unknown, rules: Rule) {
+  const accepted = fastCheck(config, rules);
   if (accepted !== undefined) return { ok: true, value: accepted } as const;
   const { explain } = await import("./explain/explain.ts");
   return explain(config);

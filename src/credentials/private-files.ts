@@ -1,17 +1,9 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  type Stats,
-} from "node:fs";
-import { chmod, lstat, open } from "node:fs/promises";
+import { fchmodSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { chmod, lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { ensureOwnDir, ensurePrivateDir } from "../config/directories.ts";
+import { withOpenFile } from "../files/with-open-file.ts";
 import { codeOf } from "../text/error-code.ts";
 
 /** No record is larger: an access token has some kilobytes. */
@@ -30,43 +22,27 @@ export function assertFolder(folder: string): void {
 }
 
 /**
- * The text of a file that only this user can have written; undefined if it does not exist. A file
- * that others could read is made private. The reasons of errors are for `CREDENTIAL_UNUSABLE`.
+ * The text of a file that only this user can have written; undefined if it does not exist. The reasons
+ * of errors are for `CREDENTIAL_UNUSABLE`.
  */
-export async function readOwnFile(file: string): Promise<string | undefined> {
-  let handle;
+export function readOwnFile(
+  file: string,
+  onWide?: (descriptor: number) => void,
+): string | undefined {
   try {
-    handle = await open(file, READ_FLAGS);
+    return withOpenFile(file, "refuse", (descriptor, found) => {
+      if (assertOwn(found, file)) onWide?.(descriptor);
+      return readFileSync(descriptor, "utf8");
+    });
   } catch (error) {
     return withoutFile(error, file);
   }
-  try {
-    const found = await handle.stat();
-    if (assertOwn(found, file)) await handle.chmod(0o600);
-    return await handle.readFile("utf8");
-  } finally {
-    await handle.close();
-  }
 }
 
-/** The same without waiting, for a small file. It is not made private. */
-export function readOwnFileSync(file: string): string | undefined {
-  let descriptor;
-  try {
-    descriptor = openSync(file, READ_FLAGS);
-  } catch (error) {
-    return withoutFile(error, file);
-  }
-  try {
-    assertOwn(fstatSync(descriptor), file);
-    return readFileSync(descriptor, "utf8");
-  } finally {
-    closeSync(descriptor);
-  }
+/** The same; a file that others could read is made private. */
+export function readAndProtect(file: string): string | undefined {
+  return readOwnFile(file, (descriptor) => fchmodSync(descriptor, 0o600));
 }
-
-/** Opening a pipe would block until another process writes to it. */
-const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 function withoutFile(error: unknown, file: string): undefined {
   if (codeOf(error) === "ENOENT") return undefined;

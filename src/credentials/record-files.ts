@@ -7,7 +7,7 @@ import { codeOf } from "../text/error-code.ts";
 import { credentialFileName } from "./credential-id.ts";
 import { encryptedText, parseFile, plainText, type EncryptionKey } from "./file-format.ts";
 import type { KeychainKey } from "./keychain-key.ts";
-import { assertFolder, assertReplaceable, ensureFolder, readOwnFile } from "./private-files.ts";
+import { assertFolder, assertReplaceable, ensureFolder, readAndProtect } from "./private-files.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
 import { assertRecord } from "./record-shape.ts";
 
@@ -34,7 +34,7 @@ export class RecordFiles {
   async read(name: string, label: string): Promise<ReadFile | undefined> {
     try {
       assertFolder(this.folder);
-      const text = await readOwnFile(join(this.folder, name));
+      const text = readAndProtect(join(this.folder, name));
       if (text === undefined) return undefined;
       const content = parseFile(text, name);
       const isEncrypted = content.kind === "encrypted";

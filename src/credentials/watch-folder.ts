@@ -1,6 +1,7 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { join } from "node:path";
 
+import { versionOf } from "../files/file-version.ts";
 import { recordNames } from "./private-files.ts";
 
 export interface WatchTiming {
@@ -92,12 +93,8 @@ class RecordWatcher {
 /** Changes with every record that is written or removed. */
 function stateOf(folder: string): string {
   try {
-    return recordNames(folder)
-      .map((name) => {
-        const found = statSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
-        return `${name} ${found?.ino} ${found?.mtimeNs} ${found?.size}`;
-      })
-      .join("\n");
+    const names = recordNames(folder);
+    return names.map((name) => `${name} ${versionOf(join(folder, name))}`).join("\n");
   } catch {
     return "";
   }

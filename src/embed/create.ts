@@ -113,7 +113,9 @@ export function createWorkbench(
       return result;
     },
     async closeToolbox(name) {
-      await orThrow(findToolbox(workbench.toolboxes, name)).disconnect();
+      await workbench.pipeline.preparing;
+      orThrow(findToolbox(client.scope, name));
+      await workbench.toolboxes.get(name)?.disconnect();
     },
     async close() {
       client.close();

@@ -1,12 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  statSync,
-  type Stats,
-} from "node:fs";
+import { readFileSync, statSync, type Stats } from "node:fs";
+
+import { withOpenFile } from "./with-open-file.ts";
 
 /** No sensible configuration is larger, and reading a huge file could exhaust the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -17,16 +11,11 @@ const MAX_BYTES = 64 * 1024 * 1024;
  */
 export function readRegularFile(file: string): Buffer {
   refuseOthers(statSync(file));
-  // Windows has neither this flag nor the files it is needed for.
-  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  try {
-    const stats = fstatSync(descriptor);
-    refuseOthers(stats);
-    if (stats.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+  return withOpenFile(file, "follow", (descriptor, found) => {
+    refuseOthers(found);
+    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 / 1024} MB`);
     return readFileSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 function refuseOthers(stats: Stats): void {

@@ -14,6 +14,7 @@ import {
 import type { Writable } from "node:stream";
 
 import { reasonOf } from "../errors.ts";
+import { codeOf } from "../text/error-code.ts";
 
 /** A stream with more than this unwritten loses lines; the workbench does not wait for it. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
@@ -104,7 +105,7 @@ export class RotatingFile {
       if (size > this.#limit) keepEnd(rotated, Math.max(0, this.#limit - waiting));
     } catch (error) {
       // Another process rotated it first.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return this.#giveUp(error);
+      if (codeOf(error) !== "ENOENT") return this.#giveUp(error);
     }
     this.#open();
   }

@@ -36,6 +36,14 @@ export function allowedUrl(value: unknown, what: string, serverUrl: string): URL
   return url;
 }
 
+/** Throws for a server to which a token would be sent without encryption. */
+export function assertEncrypted(serverUrl: string): void {
+  const { protocol, host } = new URL(serverUrl);
+  if (protocol === "https:" || isLoopbackServer(serverUrl)) return;
+  const reason = `${host} is used with http://, so the token would not be encrypted`;
+  throw new OAuthFailure("metadata", reason, { hint: "Use its https:// address" });
+}
+
 function quoted(value: unknown): string {
   if (typeof value !== "string") return "(missing)";
   // A password in it must not be shown.

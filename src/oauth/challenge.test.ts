@@ -30,6 +30,12 @@ describe("parseChallenge", () => {
     ["no comma between parameters", 'Bearer error="x" scope="a"', { error: "x", scope: "a" }],
     ["empty list elements", ", ,Bearer ,scope=a,,", { scope: "a" }],
     ["an address without quotes", `Bearer resource_metadata=${PRM}`, { resourceMetadata: PRM }],
+    ["what is not a scope", 'Bearer scope="a \\"b\\" c\\\\d e a \u00fc"', { scope: "a e" }],
+    [
+      "more scope than a login can request",
+      `Bearer scope="a ${"x".repeat(999)} b"`,
+      { scope: "a" },
+    ],
     ["empty values", 'Bearer scope="", error=', {}],
     ["a repeated parameter", 'Bearer scope="a", scope="b"', { scope: "a" }],
     [
@@ -49,12 +55,19 @@ describe("parseChallenge", () => {
     const value = fc.stringMatching(/^[!-~]([ -~]{0,20}[!-~])?$/);
     const others = fc.constantFrom("", 'Basic realm="a\\"b,c=d"', "Negotiate abc==", "Digest a=b");
     fc.assert(
-      fc.property(value, value, others, others, fc.boolean(), (scope, error, before, after, up) => {
-        const quote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
-        const own = `${up ? "BEARER" : "bearer"} scope=${quote(scope)},error=${quote(error)}`;
-        const header = [before, own, after].filter((part) => part !== "").join(" , ");
-        expect(parseChallenge(header)).toEqual({ scope, error });
-      }),
+      fc.property(
+        value,
+        value,
+        others,
+        others,
+        fc.boolean(),
+        (description, error, before, after, up) => {
+          const quote = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+          const own = `${up ? "BEARER" : "bearer"} error_description=${quote(description)},error=${quote(error)}`;
+          const header = [before, own, after].filter((part) => part !== "").join(" , ");
+          expect(parseChallenge(header)).toEqual({ errorDescription: description, error });
+        },
+      ),
     );
   });
 

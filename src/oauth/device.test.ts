@@ -96,7 +96,7 @@ describe("a login with a device code", () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it("goes on when the authorization server is not reachable", async () => {
+  it("continues when the authorization server is not reachable", async () => {
     const clock = fakeClock();
     const { started } = await start([{ error: "server_error" }, TOKENS], CODES, clock);
     expect((await started.poll()).accessToken).toBe("at");

@@ -7,6 +7,7 @@ import { pinnedText, instructionsHash } from "./definition-hash.ts";
 import type { ItemHashes, LockFile, LockedItems, LockedList, LockedServer } from "./lock-file.ts";
 import { KIND_OF, hasText, itemHashes, itemsById } from "./observed-server.ts";
 import { titleReasons } from "./titles.ts";
+import { shortList } from "../text/short-list.ts";
 
 /** Reports a problem to the user. */
 export type ReportProblem = (problem: string, place: ServerRef) => void;
@@ -149,9 +150,7 @@ function allOf(listed: readonly ListedItem[], reason: string): Map<string, strin
 }
 
 function named(kind: string, items: ReadonlyMap<string, string>): string {
-  const names = [...items.keys()];
-  const more = names.length - MAX_NAMED;
-  return `${kind} ${names.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${kind} ${shortList([...items.keys()], MAX_NAMED)}`;
 }
 
 function differs({ toolbox, server }: ServerRef, parts: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from "../text/json.ts";
-import { type DiffPart, wordDiff } from "./word-diff.ts";
+import type { DiffPart } from "../text/sequence-diff.ts";
+import { wordDiff } from "./word-diff.ts";
 
 /** A value inside a definition that differs, such as `inputSchema.properties.path.description`. */
 export interface ValueChange {

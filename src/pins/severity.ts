@@ -2,6 +2,7 @@ import { isObject, parseJson } from "../text/json.ts";
 import { hiddenCharacters } from "./scan/hidden-characters.ts";
 import { phraseSignals } from "./scan/phrases.ts";
 import { textsIn } from "./scan/scan.ts";
+import { shortList } from "../text/short-list.ts";
 
 /** `severe`: may be an attack; `review`: read it; `cosmetic`: never blocked. */
 export type Severity = "severe" | "review" | "cosmetic";
@@ -35,9 +36,9 @@ const MAX_NAMED = 3;
 /** What is new in the text and concerns the model or points elsewhere. */
 function textReasons(before: string, after: string, isKnown: boolean): string[] {
   const reasons: string[] = [];
-  const had = new Set<string>([...hiddenCharacters(before), ...phraseSignals(before)]);
+  const had = new Set<string>([...hiddenCharacters(before), ...phraseSignals([before])]);
   for (const kind of hiddenCharacters(after)) if (!had.has(kind)) reasons.push(`contains ${kind}`);
-  for (const signal of phraseSignals(after)) if (!had.has(signal)) reasons.push(signal);
+  for (const signal of phraseSignals([after])) if (!had.has(signal)) reasons.push(signal);
   if (!isKnown) return reasons;
   const seen = new Set<string>();
   for (const [kind, pattern] of POINTERS) {
@@ -49,14 +50,14 @@ function textReasons(before: string, after: string, isKnown: boolean): string[] 
     );
     for (const found of others) seen.add(found.trim());
     if (others.length > 0)
-      reasons.push(`new ${kind}: ${named(others.map((found) => found.trim()))}`);
+      reasons.push(
+        `new ${kind}: ${shortList(
+          others.map((found) => found.trim()),
+          MAX_NAMED,
+        )}`,
+      );
   }
   return reasons;
-}
-
-function named(words: readonly string[]): string {
-  const more = words.length - MAX_NAMED;
-  return `${words.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** The values of hints that mean danger; they are also what a missing hint means. */

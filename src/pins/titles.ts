@@ -12,7 +12,7 @@ const POINTER = /\bhttps?:\/\/|\b[\w.+-]+@[\w-]+\.\w|(?:~|\$HOME)\//i;
 export function titleReasons(definition: string): string[] {
   return titlesIn(parseJson(definition)).flatMap((title) => [
     ...hiddenCharacters(title).map((kind) => `a title contains ${kind}`),
-    ...phraseSignals(title).map((signal) => `a title ${signal}`),
+    ...phraseSignals([title]).map((signal) => `a title ${signal}`),
     ...(POINTER.test(title) ? ["a title contains an address or a path"] : []),
     ...(title.length > MAX_TITLE_CHARS ? ["a title is very long"] : []),
   ]);

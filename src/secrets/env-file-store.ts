@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { isWorkbenchError, reasonOf, workbenchError } from "../errors.ts";
-import { createFolders, writeFileAtomic } from "../files/write-atomic.ts";
+import { reasonOf, workbenchError } from "../errors.ts";
+import { updateFile } from "../files/update-file.ts";
+import { createFolders } from "../files/write-atomic.ts";
 import { parseDotenv, removeVariables, setVariables, variablesOf } from "./dotenv.ts";
 import { readSecretsFile, type SecretsFileOptions } from "./secrets-file.ts";
 import type { SecretStore } from "./store.ts";
@@ -10,8 +11,6 @@ import type { SecretStore } from "./store.ts";
 const HEADER = `# Secrets of MCP Workbench. Only you can read this file; do not share or commit it.
 # Change it with 'mcp-workbench secret', or edit it: NAME=value. A configuration refers to \${NAME}.
 `;
-
-const TRIES = 5;
 
 /** Secrets in a file that only its owner can read. Edits keep comments, order and all other lines. */
 export class EnvFileStore implements SecretStore {
@@ -67,19 +66,7 @@ export class EnvFileStore implements SecretStore {
   }
 
   async #edit(change: (text: string | undefined) => string): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      const before = this.#read();
-      const after = change(before);
-      if (after === before) return;
-      await createFolders(dirname(this.#file));
-      try {
-        await writeFileAtomic(this.#file, after, { expect: { text: before }, mode: 0o600 });
-        return;
-      } catch (error) {
-        // Another process wrote the file first.
-        const isLost = isWorkbenchError(error) && error.code === "FILE_CHANGED" && tries < TRIES;
-        if (!isLost) throw error;
-      }
-    }
+    await createFolders(dirname(this.#file));
+    await updateFile(this.#file, () => this.#read(), change);
   }
 }

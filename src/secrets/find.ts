@@ -1,5 +1,12 @@
 import { isScript, valuesInScript } from "./in-script.ts";
-import { isPlaceholder, isSecretName, type Range, randomIn, tokensIn } from "./patterns.ts";
+import {
+  hasReference,
+  isPlaceholder,
+  isSecretName,
+  type Range,
+  randomIn,
+  tokensIn,
+} from "./patterns.ts";
 import { secretUrlsIn } from "./secret-urls.ts";
 
 /** Something in a text that is a secret by its name or by how it looks. */
@@ -21,8 +28,8 @@ export function secretsInText(
   const found: FoundSecret[] = [];
   const add = ({ start, end }: Range, called: string): void => {
     const value = text.slice(start, end);
-    if (value.includes("${") || found.some((other) => start < other.end && other.start < end))
-      return;
+    const isKnown = found.some((other) => start < other.end && other.start < end);
+    if (isKnown || hasReference(value)) return;
     found.push({ start, end, value, name: called });
   };
   if (isSecretName(name)) {

@@ -1,19 +1,20 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 
-import { ensurePrivateDir, stateDir, type Machine } from "../config/directories.ts";
+import { ensurePrivateDir, type Machine } from "../config/directories.ts";
 import { readPrivateFile } from "../files/read-private-file.ts";
 import { writeFileAtomic } from "../files/write-atomic.ts";
 import { isObject, parseJson } from "../text/json.ts";
+import { storedNamesFile } from "./stored-names-file.ts";
 
 /**
  * The names of the secrets in the keychain, in a file: the programs of some systems can list
  * secrets only together with their values.
  */
 export class KeychainNames {
-  readonly #folder: string;
+  readonly #file: string;
 
   constructor(machine: Machine) {
-    this.#folder = stateDir(machine);
+    this.#file = storedNamesFile(machine);
   }
 
   async read(): Promise<readonly string[]> {
@@ -31,12 +32,8 @@ export class KeychainNames {
     if (names.includes(name)) await this.#write(names.filter((other) => other !== name));
   }
 
-  get #file(): string {
-    return join(this.#folder, "keychain.json");
-  }
-
   async #write(names: readonly string[]): Promise<void> {
-    ensurePrivateDir(this.#folder);
+    ensurePrivateDir(dirname(this.#file));
     const text = `${JSON.stringify({ version: 1, names: [...new Set(names)].sort() })}\n`;
     await writeFileAtomic(this.#file, text, { mode: 0o600 });
   }

@@ -61,6 +61,8 @@ export class KeychainStore implements SecretStore {
       if ((await keyring.get(name)) !== value) throw this.#failure(`${name} was not stored`);
       await this.#earlier?.remove(name);
     }
+    // Running workbenches watch that file, and read the new values now.
+    await this.#names.add(values.keys());
   }
 
   async remove(names: Iterable<string>): Promise<readonly string[]> {

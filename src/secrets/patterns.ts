@@ -1,3 +1,5 @@
+import { snakeWords } from "../text/snake-words.ts";
+
 /* Recognises secrets by name, by prefix, or by randomness. */
 
 /** Prefixes that issuers give their tokens so that they can be recognised. */
@@ -102,19 +104,21 @@ export function isPossiblySecretName(name: string): boolean {
  * Stricter, because users are asked to do something about it.
  */
 export function isSecretName(name: string): boolean {
-  const words = name
-    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_")
-    .replaceAll(/[^A-Za-z\d]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
-    .toLowerCase();
+  const words = snakeWords(name).toLowerCase();
   return SECRET_NAME.test(words) && !HARMLESS_NAME.test(words);
+}
+
+/** Whether a text refers to a variable; `$${` is a literal `${`. */
+export function hasReference(text: string): boolean {
+  const start = text.search(/(?<!\$)\$\{/);
+  return start !== -1 && text.includes("}", start);
 }
 
 /** Whether a value is a placeholder for a secret, or clearly not one. */
 export function isPlaceholder(value: string): boolean {
   return (
     value.length < 4 ||
-    value.includes("${") ||
+    hasReference(value) ||
     /^(?:true|false|null|none|\d{1,9})$/i.test(value) ||
     /^(?:\/|~|\.{1,2}[\\/]|[A-Za-z]:[\\/])/.test(value) ||
     /^[a-z][a-z\d+.-]*:\/\//i.test(value) ||

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 import type { Environment } from "../config/canonical/expand.ts";
@@ -59,7 +59,16 @@ export async function runProgram(
  * current folder would choose the program.
  */
 export function programPath(program: string, env: Environment): string | undefined {
-  if (isAbsolute(program)) return existsSync(program) ? program : undefined;
   const folders = (env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+  const paths = isAbsolute(program) ? [program] : folders.map((folder) => join(folder, program));
+  return paths.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
+import { readSync, type Stats, statSync } from "node:fs";
 
 import { isWithin, realPathOf } from "../files/real-path.ts";
+import { withOpenFile } from "../files/with-open-file.ts";
 import { codeOf } from "../text/error-code.ts";
 
 /** The content of a file that a configuration refers to as `${file:PATH}`. */
@@ -24,14 +25,18 @@ export function readSecretFile(path: string, within?: string): SecretFile | unde
     throw new Error(
       "it is outside of the folder of the configuration, which other users can change. If you trust the configuration: mcp-workbench trust --config FILE",
     );
-  const descriptor = open(file);
-  if (descriptor === undefined) return undefined;
   try {
-    const stats = fstatSync(descriptor);
-    if (!stats.isFile()) throw new Error("it is not a regular file");
-    return { value: textOf(contentOf(descriptor)), warning: exposureOf(file, stats) };
-  } finally {
-    closeSync(descriptor);
+    // Opening a device may have effects.
+    refuseOthers(statSync(file));
+    return withOpenFile(file, "refuse", (descriptor, found) => {
+      refuseOthers(found);
+      return { value: textOf(contentOf(descriptor)), warning: exposureOf(file, found) };
+    });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (code === "EACCES") throw new Error("permission denied", { cause: error });
+    throw error;
   }
 }
 
@@ -60,19 +65,8 @@ export function textOf(bytes: Uint8Array): string {
 
 // --- internal ---
 
-/** Undefined if there is no such file. */
-function open(file: string): number | undefined {
-  try {
-    // Opening a pipe or a device may block or have effects.
-    if (!statSync(file).isFile()) throw new Error("it is not a regular file");
-    const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-    return openSync(file, constants.O_RDONLY | flags);
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    if (code === "EACCES") throw new Error("permission denied", { cause: error });
-    throw error;
-  }
+function refuseOthers(found: Stats): void {
+  if (!found.isFile()) throw new Error("it is not a regular file");
 }
 
 /** Reads no more than a secret may have: the size of some files is not known in advance. */

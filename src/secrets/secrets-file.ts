@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  statSync,
-  type Stats,
-} from "node:fs";
+import { lstatSync, readFileSync, statSync, type Stats } from "node:fs";
 
+import { withOpenFile } from "../files/with-open-file.ts";
 import { codeOf } from "../text/error-code.ts";
 
 /** The name of the file with secrets in the folder of a configuration. */
@@ -29,18 +21,12 @@ export function readSecretsFile(file: string, { links }: SecretsFileOptions): st
   const found = statOf(file, links);
   if (found === undefined) return undefined;
   refuse(file, found);
-  const flags =
-    (links === "refuse" ? (constants.O_NOFOLLOW ?? 0) : 0) | (constants.O_NONBLOCK ?? 0);
-  const descriptor = openSync(file, constants.O_RDONLY | flags);
-  try {
+  return withOpenFile(file, links, (descriptor, opened) => {
     // Checked again in case the file was replaced.
-    const opened = fstatSync(descriptor);
     refuse(file, opened);
     if (opened.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024} KB`);
     return readFileSync(descriptor, "utf8");
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 // --- internal ---

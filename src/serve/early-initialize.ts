@@ -8,10 +8,10 @@ import { type IncomingRequest, classifyStrict, resultText } from "../wire/messag
 import { onOneLine } from "../wire/lines.ts";
 import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
+import { LINE_FEED } from "../wire/characters.ts";
 
 /** A longer first message is left to the regular input, which limits its size. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;
-const NEWLINE = 10;
 
 /**
  * Waits for a client's first message and, if it is `initialize`, answers it from the outline of the
@@ -50,13 +50,13 @@ function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | und
       input.off("close", done);
       input.pause();
       const all = Buffer.concat(chunks, bytes);
-      const end = all.indexOf(NEWLINE);
+      const end = all.indexOf(LINE_FEED);
       resolve(bytes === 0 ? undefined : { line: all.subarray(0, Math.max(end, 0)), all });
     };
     const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
       bytes += chunk.length;
-      if (chunk.includes(NEWLINE) || bytes > MAX_INITIALIZE_CHARS) done();
+      if (chunk.includes(LINE_FEED) || bytes > MAX_INITIALIZE_CHARS) done();
     };
     input.on("data", onData);
     input.on("end", done);

@@ -6,7 +6,8 @@ import { reasonOf, workbenchError } from "../errors.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientView } from "./client-view.ts";
 import { Access } from "./http/access.ts";
-import { type Address, authority, isLoopback, urlOf } from "./http/address.ts";
+import { isLoopback } from "../text/loopback.ts";
+import { type Address, authority, urlOf } from "./http/address.ts";
 import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
 import { KeepAlive } from "./http/keep-alive.ts";
@@ -76,7 +77,7 @@ export async function serveHttp(
     throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
   }
   // A proxy in front of it may have clients anywhere.
-  if (!isLoopback(ip) || allowedHosts.length > 0) workbench.host.signIns.areClientsLocal = false;
+  if (!isLoopback(ip) || allowedHosts.length > 0) workbench.host.areClientsLocal = false;
   // Slow clients lose their streams or answers, so they never pause servers.
   const reader = workbench.readers.add();
   const bound = { host: address.host, port };

@@ -1,7 +1,7 @@
 import type { Call } from "../calls/call.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import { RETRY_AFTER_KEY, retryAfterMsOf } from "../calls/rate-limited.ts";
-import { NEEDS_AUTH_KEY, neededSignIn, needsAuthMeta } from "../calls/sign-in-error.ts";
+import { NEEDS_AUTH_KEY, neededSignIn } from "../calls/sign-in-error.ts";
 import type { WorkbenchError } from "../errors.ts";
 import type { JsonObject, RpcError } from "../wire/messages.ts";
 
@@ -43,7 +43,7 @@ function failedResult(error: WorkbenchError): JsonObject {
 
 function metaOf(error: WorkbenchError): JsonObject | undefined {
   const needed = neededSignIn(error);
-  if (needed !== undefined) return { [NEEDS_AUTH_KEY]: needsAuthMeta(needed) };
+  if (needed !== undefined) return { [NEEDS_AUTH_KEY]: needed.meta };
   const retryAfterMs = retryAfterMsOf(error);
   return retryAfterMs === undefined ? undefined : { [RETRY_AFTER_KEY]: retryAfterMs };
 }

@@ -7,7 +7,11 @@ import type { Scope } from "../workbench/scopes.ts";
 /** A call of a connected client. */
 export type ServedCall = ClientCall;
 
-/** A connected client: a session of the legacy era, or a single request of the modern era. */
+/**
+ * A connected client: a session of the legacy era, or a single request of the modern era. Its methods take
+ * a `Server` where `CallClient` has a `CallTarget`, which TypeScript allows for methods: a call carries only
+ * what a surface of this client found in its scope, and that is always a `Server`.
+ */
 export interface ServedClient extends CallClient {
   /** The toolboxes it sees. */
   readonly scope: Scope;

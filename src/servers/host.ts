@@ -9,7 +9,11 @@ import type { Channel, ChannelEvents } from "./transport/channel.ts";
 import { Guard } from "./transport/stdio/guard.ts";
 import { NO_MEMORY, type ServerMemory } from "./server-memory.ts";
 
-/** The sign-ins of this user. Their code is loaded only if a server needs it. */
+/** The sign-ins of this user. Their code is loaded with the first remote server. */
+export interface SignInLoader {
+  load(): Promise<SignInSource>;
+}
+
 export interface SignInSource {
   /** Whether there may be a credential for a server; a quick check. */
   hasCredential(server: SignInServer): Promise<boolean>;
@@ -38,7 +42,7 @@ export interface Host {
   /** Opens the saved scripts in a folder; undefined if the workbench cannot run scripts. */
   readonly openScripts?: ((folder: string, events: ChannelEvents) => Promise<Channel>) | undefined;
   /** Undefined if the workbench cannot sign in anywhere. */
-  readonly signIns?: SignInSource | undefined;
+  readonly signIns?: SignInLoader | undefined;
   /** Undefined if the workbench compares definitions with nothing. */
   readonly pins?: PinSource | undefined;
 }

@@ -17,12 +17,14 @@ async function scene({ isOn = true, hasCredential = false } = {}) {
   const host: Host = {
     ...quietHost(),
     signIns: {
-      hasCredential: async () => hasCredential,
-      of: async () => {
-        loaded++;
-        return signIn;
-      },
-      withLink: async (error) => error,
+      load: async () => ({
+        hasCredential: async () => hasCredential,
+        of: async () => {
+          loaded++;
+          return signIn;
+        },
+        withLink: async (error) => error,
+      }),
     },
   };
   const address = { kind: "http", url: "https://api.example/mcp", headers: {} } as const;
@@ -67,7 +69,9 @@ describe("the sign-in of a server", () => {
   it("is needed from a challenge until the credential changes, in any process", async () => {
     const { server, signIn } = await scene();
     const authorization = authorizationOf(server);
-    await expect(authorization.answer(CHALLENGE)).rejects.toBeInstanceOf(SignInNeeded);
+    await expect(authorization.answer(CHALLENGE)).rejects.toMatchObject({
+      code: "SIGN_IN_REQUIRED",
+    });
     expect(server.state).toBe("needs-auth");
     expect(server.failures).toMatchObject({ restarts: 0, lastError: undefined, pausing: false });
     const waiting = authorization.whenSignedIn(pending());

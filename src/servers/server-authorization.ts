@@ -1,6 +1,8 @@
 import { isRemote } from "../config/is-remote.ts";
 import type { TargetSignIn } from "../calls/target-sign-in.ts";
-import { signInErrorOf } from "../calls/sign-in-error.ts";
+import { challengeInResult } from "../calls/result-challenge.ts";
+import { neededSignIn } from "../calls/sign-in-error.ts";
+import { signInRequired } from "../calls/sign-in-required.ts";
 import type { ServerRef } from "../calls/identifier.ts";
 import type { OAuthSettings, ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, reasonOf } from "../errors.ts";
@@ -13,7 +15,8 @@ import type {
   SignIn,
   SignInTarget,
 } from "../sign-in/types.ts";
-import type { Host, SignInSource } from "./host.ts";
+import type { Host, SignInLoader } from "./host.ts";
+import type { ServerResponse } from "../wire/response.ts";
 import type { Authorization } from "./transport/authorization.ts";
 
 /** A server that may need a sign-in. */
@@ -42,7 +45,7 @@ export function authorizationOf(server: SignedInServer): ServerAuthorization | u
 export class ServerAuthorization implements Authorization, TargetSignIn {
   readonly #server: SignedInServer;
   readonly #oauth: OAuthSettings;
-  readonly #source: SignInSource;
+  readonly #source: SignInLoader;
   readonly #url: string;
   #loading: Promise<SignIn> | undefined;
   #signIn: SignIn | undefined;
@@ -52,7 +55,7 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
   readonly #waiting = new Set<() => void>();
   #stop = (): void => {};
 
-  constructor(server: SignedInServer, url: string, oauth: OAuthSettings, source: SignInSource) {
+  constructor(server: SignedInServer, url: string, oauth: OAuthSettings, source: SignInLoader) {
     this.#server = server;
     this.#url = url;
     this.#oauth = oauth;
@@ -96,7 +99,8 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
     if (this.#signIn !== undefined) return;
     const server = { url: this.#url, oauth: this.#oauth, place };
     // A sign-in reads what is stored when it is asked for a token. A failure is that of the request.
-    if (await this.#source.hasCredential(server)) await this.token().catch(() => undefined);
+    if (await (await this.#source.load()).hasCredential(server))
+      await this.token().catch(() => undefined);
   }
 
   async token(): Promise<BearerToken | undefined> {
@@ -112,8 +116,9 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
       else this.#onChanged();
       return token;
     } catch (error) {
-      if (isSignInNeeded(error)) this.#setNeeded(error.auth);
-      throw error;
+      if (!isSignInNeeded(error)) throw error;
+      this.#setNeeded(error.auth);
+      throw signInRequired(this.#server.place, error.auth);
     }
   }
 
@@ -121,6 +126,10 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
     if (this.#needed === undefined) return;
     this.#signIn?.onAccepted(token, request());
     this.#onChanged();
+  }
+
+  challengeIn(response: ServerResponse): string | undefined {
+    return challengeInResult(response);
   }
 
   async answerResult(header: string, credential: unknown): Promise<void> {
@@ -137,8 +146,7 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
       });
       if (next.isFresh === true) this.#freshGeneration = next.generation;
     } catch (error) {
-      const { place, failures } = this.#server;
-      throw signInErrorOf(error, place) ?? failures.error(reasonOf(error), error);
+      throw neededSignIn(error) ? error : this.#server.failures.error(reasonOf(error), error);
     }
   }
 
@@ -188,7 +196,7 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
     const hasSecrets = settings.secretTexts.length > 0;
     const withSecrets = hasSecrets ? () => this.#targetWithSecrets() : undefined;
     const server = { url: this.#url, oauth: this.#oauth, place, withSecrets };
-    const signIn = await this.#source.of(server);
+    const signIn = await (await this.#source.load()).of(server);
     this.#signIn = signIn;
     this.#stop = signIn.onChanged(() => this.#onChanged());
     return signIn;

@@ -142,7 +142,7 @@ export class ServerFailures {
   /** Why a connection could not be made, for its callers. */
   describe(error: unknown, stderr: readonly string[], hint?: string): WorkbenchError {
     if (isWorkbenchError(error) && error.code === "CONNECTION_FAILED") return error;
-    const signIn = signInErrorOf(error, this.#place);
+    const signIn = signInErrorOf(error);
     if (signIn !== undefined) return signIn;
     const reason = shortReasonOf(error);
     const known = stderr.length === 0 || reason.includes(stderr[stderr.length - 1] as string);
@@ -171,7 +171,7 @@ export class ServerFailures {
     );
   }
 
-  /** For a caller that cannot wait for a download, which goes on. */
+  /** For a caller that cannot wait for a download, which continues. */
   stillDownloading(launcher: string, ms: number): WorkbenchError {
     const reason = `${launcher} is still downloading or preparing it (${Math.round(ms / 1000)} s so far)`;
     return workbenchError("SERVER_STARTING", { ...this.#place, reason }, RETRY_HINT);

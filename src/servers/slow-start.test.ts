@@ -27,7 +27,7 @@ function slowServer(waitsForDownloads = false): {
 }
 
 describe("a server that has to be downloaded", () => {
-  it("is started once at a time, and for each client once it has come up", async () => {
+  it("is started once at a time, and for each client once it has started", async () => {
     const { server, npx } = slowServer();
     const first = server.connect(profile());
     const others = [server.connect(profile()), server.connect(profile())];

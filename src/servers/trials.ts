@@ -6,14 +6,14 @@ export class Trials {
   readonly #max: () => number;
   /** The attempts in progress; they never reject. */
   readonly #underWay = new Set<Promise<void>>();
-  #hasComeUp = false;
+  #hasStarted = false;
 
   constructor(max: () => number) {
     this.#max = max;
   }
 
   get isFull(): boolean {
-    return !this.#hasComeUp && this.#underWay.size >= this.#max();
+    return !this.#hasStarted && this.#underWay.size >= this.#max();
   }
 
   /** Resolves when another attempt may be possible. */
@@ -22,7 +22,7 @@ export class Trials {
   }
 
   follow(attempt: Promise<unknown>): void {
-    const cameUp = (): void => void (this.#hasComeUp = true);
+    const cameUp = (): void => void (this.#hasStarted = true);
     const settled = attempt.then(cameUp, () => {});
     this.#underWay.add(settled);
     void settled.then(() => this.#underWay.delete(settled));

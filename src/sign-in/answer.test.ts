@@ -284,6 +284,20 @@ describe("a request for more scope", () => {
     expect((await signIn.answer(lacksScope(sent, "write"))).header).toBe(bearer(1));
   });
 
+  it("that differs each time does not grow without end", async () => {
+    const bench = new SignInBench();
+    bench.stored({ requestedScope: "read" });
+    const signIn = bench.signIn();
+    const sent = await signIn.token();
+    const scopeOf = (turn: number): string => `${turn}-${"x".repeat(200)}`;
+    for (let turn = 0; turn < 20; turn++)
+      expect(await stateAsked(signIn.answer(lacksScope(sent, scopeOf(turn))))).toBe("needs-scope");
+    const { wantedScope = "" } = bench.store.only();
+    expect(wantedScope.length).toBeLessThan(2000);
+    expect(wantedScope.split(" ")).toContain(scopeOf(19));
+    expect(signIn.status.reason?.length).toBeLessThan(300);
+  });
+
   it("is given up after two logins that did not help", async () => {
     const bench = new SignInBench();
     bench.stored();

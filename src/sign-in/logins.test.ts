@@ -1,9 +1,30 @@
 import { describe, expect, it } from "vitest";
 
 import { OAuthFailure } from "../oauth/failure.ts";
-import { bearer, MINUTE, SignInBench } from "../../test/support/sign-in/bench.ts";
+import { bearer, MINUTE, PLACE, SignInBench } from "../../test/support/sign-in/bench.ts";
 
 const RETURNED = "http://127.0.0.1:1/callback?code=the-secret-code&state=the-state";
+
+describe("a logout during a refresh", () => {
+  it("waits for it, revokes the new token and leaves nothing behind", async () => {
+    const bench = new SignInBench();
+    bench.stored({}, -MINUTE);
+    let release = (): void => {};
+    bench.protocol.hold = new Promise((resolve) => (release = resolve));
+    const running = bench.signIn();
+    await running.load();
+    const token = running.token();
+    // By now it has asked for the lock, which it gets first.
+    await new Promise((resolve) => setImmediate(resolve));
+    const loggedOut = bench.signIn().logout();
+    release();
+    expect((await token)?.header).toBe(bearer(1));
+    expect(await loggedOut).toMatchObject({ removed: true, revoked: true });
+    expect(bench.store.records.size).toBe(0);
+    expect(await running.token()).toBeUndefined();
+    expect(bench.protocol.count("refresh")).toBe(1);
+  });
+});
 
 describe("a login in a browser", () => {
   it("stores the tokens, and wakes every process", async () => {
@@ -117,6 +138,20 @@ describe("other logins", () => {
     expect(signIn.status).toMatchObject({ state: "signed-in", refreshable: false });
     expect(bench.protocol.calls).toEqual([]);
     expect(bench.hidden).toContain("imported-token");
+  });
+
+  it("by import are refused for a server that would get them without encryption", async () => {
+    const bench = new SignInBench();
+    const oauth = { account: "default", grant: "authorization_code" } as const;
+    const importTo = (url: string): Promise<void> =>
+      bench
+        .process()
+        .of({ url, oauth, place: PLACE })
+        .importTokens({ accessToken: "imported-token" });
+    await expect(importTo("http://mcp.test/mcp")).rejects.toThrow("would not be encrypted");
+    expect(bench.store.records.size).toBe(0);
+    await importTo("http://127.0.0.1:1/mcp");
+    expect(bench.store.records.size).toBe(1);
   });
 
   it("by import can be refreshed with the client they were issued to", async () => {

@@ -1,5 +1,6 @@
 import type { CredentialRecord, OAuthClient, TokenSet } from "../credentials/record.ts";
 import type { OAuthSettings } from "../config/types.ts";
+import { assertEncrypted } from "../oauth/allowed-url.ts";
 import type { Discovery } from "../oauth/types.ts";
 import type { Credential } from "./credential.ts";
 import type { Discoveries } from "./discoveries.ts";
@@ -72,7 +73,8 @@ export class Logins {
 
   /** Stores tokens that were issued elsewhere. Only a refresh token needs the authorization server. */
   async import(tokens: ImportedTokens): Promise<void> {
-    const { oauth: settings } = await this.#target();
+    const { url, oauth: settings } = await this.#target();
+    assertEncrypted(url);
     const { clientId = settings.clientId, clientSecret, ...given } = tokens;
     const { accessToken, refreshToken, scope } = given;
     const token = { ...given, obtainedAt: this.#parts.now() };

@@ -7,6 +7,9 @@ import type { AuthStatus } from "./types.ts";
 /** A server that still refuses after so many logins with the scope it asked for will not change its mind. */
 const MAX_STEP_UPS = 2;
 
+/** A login can request twice as much. */
+const MAX_SCOPE_CHARS = 2000;
+
 /**
  * Handles a request for more scope: remembers it for the next login in any process, and asks for that
  * login. A client that signs in for itself gets a token with the scope instead.
@@ -34,8 +37,7 @@ export async function answerScope(
   if (context.isMachine) return;
   await credential.update((current) => {
     if (current === undefined || current.generation !== record?.generation) return undefined;
-    const wantedScope = [...new Set([...wordsOf(knownScope(current)), ...asked])].join(" ");
-    return { ...current, wantedScope };
+    return { ...current, wantedScope: union(wordsOf(knownScope(current)), asked) };
   });
   throw new SignInNeeded(context.status());
 }
@@ -56,7 +58,7 @@ export async function rememberScope(
     // Without a token nothing was granted yet, and the latest challenge counts. The login itself adds
     // what was requested before, unless the authorization server is a different one.
     const before = record.token === undefined ? [] : wordsOf(record.wantedScope);
-    return { ...record, wantedScope: [...new Set([...before, ...asked])].join(" ") };
+    return { ...record, wantedScope: union(before, asked) };
   });
 }
 
@@ -70,6 +72,12 @@ function isKnown(record: CredentialRecord | undefined, asked: readonly string[])
 
 function knownScope({ wantedScope, requestedScope, token }: CredentialRecord): string | undefined {
   return wantedScope ?? requestedScope ?? token?.scope;
+}
+
+/** A server that asks for something else each time must not make the next login impossible. */
+function union(before: readonly string[], asked: readonly string[]): string {
+  const all = [...new Set([...before, ...asked])].join(" ");
+  return all.length <= MAX_SCOPE_CHARS ? all : asked.join(" ");
 }
 
 function wordsOf(scope: string | undefined): string[] {

@@ -1,6 +1,7 @@
 import type { CredentialRecord } from "../credentials/record.ts";
 import type { OAuthSettings } from "../config/types.ts";
 import { shellWords } from "../text/shell-words.ts";
+import { truncate } from "../text/truncate.ts";
 import type { Problem } from "./back-off.ts";
 import { isExpired, isRefused } from "./expiry.ts";
 import { isRefreshable } from "./redeem.ts";
@@ -17,6 +18,9 @@ export interface StatusInput {
   /** The server names no authorization server. */
   readonly isGuess?: boolean;
 }
+
+/** How much of a scope is shown. */
+const MAX_SHOWN = 200;
 
 /** Servers that take API keys often send the same challenge as those with OAuth. */
 const MAYBE_API_KEY =
@@ -63,6 +67,6 @@ function stateOf(input: StatusInput): [AuthStatus["state"], string | null] {
   if (isUnusable && !isRenewable(input))
     return ["needs-login", "the token has expired, and there is no refresh token"];
   if (wantedScope !== undefined)
-    return ["needs-scope", `the server asks for the scope "${wantedScope}"`];
+    return ["needs-scope", `the server asks for the scope "${truncate(wantedScope, MAX_SHOWN)}"`];
   return ["signed-in", problem?.reason ?? null];
 }

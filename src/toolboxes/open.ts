@@ -43,7 +43,7 @@ const LATE = Symbol("late");
 
 /**
  * Connects the servers of a toolbox in parallel. One that fails or takes long does not affect the others:
- * after some time the result is what is ready, and the rest goes on.
+ * after some time the result is what is ready, and the rest continues.
  */
 export async function openServers(
   all: Iterable<Server>,

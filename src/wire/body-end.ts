@@ -1,11 +1,9 @@
+import { BACKSLASH, OPEN_BRACKET, QUOTE } from "./characters.ts";
+
 /**
  * Finds the end of a JSON object or array in the bytes of a large message, without decoding them.
  * Most of these bytes are inside strings, which the search for a quote skips.
  */
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
 
 /** Short strings are read byte by byte; the native search costs a call, but is faster in long ones. */
 const WALKED_BYTES = 12;

@@ -59,7 +59,7 @@ describe("EventStreamReader", () => {
     expect(read(Array.from(stream, (byte) => Buffer.from([byte]))).events).toEqual(expected);
   });
 
-  it("can stop after a line and go on with the rest of the chunk", () => {
+  it("can stop after a line and continue with the rest of the chunk", () => {
     const events: string[] = [];
     const reader = new EventStreamReader(100, {
       event: (_type, data) => void events.push(data.text),
@@ -116,7 +116,7 @@ describe("EventStreamReader", () => {
     expect(seen.retryMs).toBeUndefined();
   });
 
-  it("drops an event above the size limit, reports it, and goes on", () => {
+  it("drops an event above the size limit, reports it, and continues", () => {
     const seen = read([`id: 9\ndata: ${"x".repeat(30)}\n\n`, "data: 1\n\n"], 20);
     expect(seen.oversized).toEqual([["x".repeat(30), 30]]);
     expect(seen.events).toEqual([["message", "1"]]);
@@ -153,7 +153,7 @@ describe("EventStreamReader", () => {
     expect(seen.events).toEqual([]);
   });
 
-  it("goes on after an event above the size limit, whatever else the event contains", () => {
+  it("continues after an event above the size limit, whatever else the event contains", () => {
     const large = `data: a\n: ${"x".repeat(5000)}\ndata: b\nid: 3\n\n`;
     const seen = read([large, "data: 1\n\n"]);
     expect(seen.oversized.map(([head]) => head)).toEqual(["a"]);

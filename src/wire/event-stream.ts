@@ -1,5 +1,6 @@
 import { ByteParts, headOf, withoutStart } from "./byte-parts.ts";
 import { Line } from "./lines.ts";
+import { CARRIAGE_RETURN, LINE_FEED, SPACE } from "./characters.ts";
 
 /**
  * Server-sent events: byte chunks in, events out.
@@ -10,9 +11,6 @@ import { Line } from "./lines.ts";
  * the reader need not wait for an end that may never come.
  */
 
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const SPACE = 32;
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 /** Room for a field's name in addition to the data, which the limit is about. */

@@ -4,6 +4,7 @@
  */
 
 import { stringEnd } from "./members.ts";
+import { COLON, COMMA, QUOTE } from "./characters.ts";
 
 /** Deeper values can be parsed but not written again: JSON.stringify would exhaust the stack. */
 export const MAX_DEPTH = 128;
@@ -22,10 +23,6 @@ const ELEMENT_COST = 1;
  * 100,000 strings or 500,000 other elements, and takes at most 80 ms to parse.
  */
 const MAX_COST = 600_000;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
 
 /** The limit that a JSON text exceeds; undefined if it may be parsed. */
 export function excessOf(text: string, maxCost = MAX_COST): string | undefined {

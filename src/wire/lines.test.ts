@@ -105,7 +105,7 @@ describe("LineReader", () => {
     expect(read(Array.from(Buffer.from(text), (byte) => Buffer.of(byte)))).toEqual(events);
   });
 
-  it("can stop after a line and go on with the rest of the chunk", () => {
+  it("can stop after a line and continue with the rest of the chunk", () => {
     const lines: string[] = [];
     const reader = new LineReader(100, {
       line: (line) => void lines.push(line.text),

@@ -17,9 +17,7 @@ import type { Writable } from "node:stream";
 
 import { unicodeEscape } from "../text/safe-text.ts";
 import { ByteParts, headOf, includesText, tailOf } from "./byte-parts.ts";
-
-const NEWLINE = 10;
-const CARRIAGE_RETURN = 13;
+import { CARRIAGE_RETURN, LINE_FEED, SPACE } from "./characters.ts";
 
 export class Line {
   readonly bytes: number;
@@ -104,7 +102,7 @@ export class LineReader {
   push(chunk: Buffer, mayGoOn: () => boolean = () => true): number {
     let start = 0;
     for (;;) {
-      const end = chunk.indexOf(NEWLINE, start);
+      const end = chunk.indexOf(LINE_FEED, start);
       if (end < 0) break;
       if (this.#bytes === 0 && end - start <= this.#limit) this.#whole(chunk, start, end);
       else {
@@ -180,7 +178,6 @@ function trimmed(parts: Buffer[], bytes: number): Line | undefined {
 /** `\n \v \f \r`, and the separators from FS to US. */
 const CONTROLS = [0x0a, 0x0b, 0x0c, 0x0d, 0x1c, 0x1d, 0x1e, 0x1f];
 const SEPARATORS = /[\n\r\u0085\u2028\u2029]/g;
-const SPACE = 0x20;
 /** The first byte of a longer separator in UTF-8, after which it may be cut. */
 const CUT_SEPARATOR = /(?:\u00c2|\u00e2\u0080?)$/;
 const MAX_CUT = 2;

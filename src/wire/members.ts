@@ -1,4 +1,14 @@
 import { isSpace, skipSpace } from "./strict-json.ts";
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from "./characters.ts";
 
 /**
  * Finds the members of a JSON object in its text, without decoding their values.
@@ -7,15 +17,6 @@ import { isSpace, skipSpace } from "./strict-json.ts";
  * beyond 2^53, `1.0` and unusual escapes would not survive parsing and printing. The text must have
  * been accepted by JSON.parse before; this code only measures.
  */
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 
 export interface Span {
   readonly start: number;

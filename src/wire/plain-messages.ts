@@ -11,16 +11,12 @@ import {
   unsignedEnd,
   skipSpace,
 } from "./strict-json.ts";
+import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE } from "./characters.ts";
 
 /**
  * The two messages that nearly all traffic consists of, a `tools/call` and its answer, each measured
  * in one pass over its text. Whatever is not exactly that, in whatever way, is left to JSON.parse.
  */
-
-const COMMA = 0x2c;
-const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
 
 /** The members of a message. */
 const JSONRPC = 1;

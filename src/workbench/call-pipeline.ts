@@ -80,8 +80,8 @@ export class CallPipeline implements Pipeline {
     return readOnly ? this.#readers : this;
   }
 
-  signIn(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
-    return this.#context.host.signIns.handle(call, needed);
+  async signIn(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
+    return (await this.#context.host.signIns.load()).handle(call, needed);
   }
 
   /** Loads the policy if there is one. If that fails, so does every call. */

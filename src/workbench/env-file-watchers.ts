@@ -1,9 +1,9 @@
-import { statSync } from "node:fs";
-
 import type { EnvFile, WorkbenchSettings } from "../config/types.ts";
 import { contentOf, watchConfig } from "../config/watch.ts";
 import { reasonOf } from "../errors.ts";
+import { versionOf } from "../files/file-version.ts";
 import { readSecretsFile } from "../secrets/secrets-file.ts";
+import { storedNamesFile } from "../secrets/stored-names-file.ts";
 import { serversIn } from "./scopes.ts";
 
 /** Watches the files that a configuration takes variables and secrets from. */
@@ -38,7 +38,7 @@ export class EnvFileWatchers {
     for (const file of ofServers)
       this.#watch(file, () => watchConfig(file, contentOf(file), this.#onChange));
     for (const file of secretFiles)
-      this.#watch(file, () => watchConfig(file, versionOf(file), this.#onChange, versionOf));
+      this.#watch(file, () => watchConfig(file, versionNow(file), this.#onChange, versionNow));
   }
 
   close(): void {
@@ -53,25 +53,21 @@ export class EnvFileWatchers {
 
 // --- internal ---
 
-/** The files that servers in use refer to as `${file:PATH}`. */
+/** The files that servers in use refer to as `${file:PATH}`, and the one that shows changes of the keychain. */
 function secretFilesIn({ toolboxes }: WorkbenchSettings): readonly string[] {
   const texts = serversIn(toolboxes).flatMap(({ disabled, secretTexts }) =>
     disabled ? [] : secretTexts,
   );
   return texts.flatMap(({ parts }) =>
-    parts.flatMap((part) => (typeof part !== "string" && part.kind === "file" ? [part.path] : [])),
+    parts.flatMap((part) => {
+      if (typeof part === "string" || part.kind === "command") return [];
+      return [part.kind === "file" ? part.path : storedNamesFile()];
+    }),
   );
 }
 
-/** Changes with the file. A secret itself is not read before a server needs it. */
-function versionOf(file: string): string {
-  try {
-    const { dev, ino, size, mode, mtimeMs, ctimeMs } = statSync(file);
-    return [dev, ino, size, mode, mtimeMs, ctimeMs].join(" ");
-  } catch {
-    return "missing";
-  }
-}
+/** A secret itself is not read before a server needs it. */
+const versionNow = (file: string): string => versionOf(file) ?? "missing";
 
 /** The text, or why the file cannot be used: its permissions may change without its text. */
 function contentNow({ file, links }: EnvFile): string {

@@ -11,6 +11,7 @@ import type { Guard } from "../servers/transport/stdio/guard.ts";
 export class HostSecrets {
   readonly #host: { readonly log: Logger; readonly guard: Guard };
   readonly #onHidden: (values: readonly string[]) => void;
+  /** What was hidden before. */
   readonly #hidden = new Set<string>();
   /** By `serverKey`, the transport that a server was last started with. */
   readonly #started = new Map<string, ServerSettings["transport"]>();
@@ -24,11 +25,6 @@ export class HostSecrets {
   ) {
     this.#host = host;
     this.#onHidden = onHidden;
-  }
-
-  /** Every value that a server got. */
-  get hidden(): Iterable<string> {
-    return this.#hidden;
   }
 
   /** The settings with the values of their secrets, for a server that is about to be started. */
@@ -54,7 +50,7 @@ export class HostSecrets {
   /** Whether a running server would get other values now. False if they cannot be read. */
   async haveChanged(settings: ServerSettings): Promise<boolean> {
     const started = this.#started.get(keyOf(settings));
-    if (settings.secretTexts.length === 0 || started === undefined) return false;
+    if (started === undefined) return false;
     try {
       return !isDeepStrictEqual((await this.resolve(settings)).transport, started);
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Pipeline } from "../calls/call.ts";
 import type { Principal } from "../calls/principal.ts";
 import { serverKey } from "../config/server-key.ts";
 import type { Server } from "../servers/server.ts";
+import { shortList } from "../text/short-list.ts";
 import { RestrictedToolbox } from "../toolboxes/restricted-toolbox.ts";
 import type { ToolboxView } from "../toolboxes/toolbox.ts";
 
@@ -17,6 +18,12 @@ export function serversIn<T>(
 
 export function enabledServersIn(scope: Scope): Server[] {
   return serversIn(scope).filter(({ settings }) => !settings.disabled);
+}
+
+/** The names of the first servers, and the number of the others. */
+export function firstNames(servers: readonly Server[], max: number): string {
+  const names = servers.map(({ settings }) => serverKey(settings.toolbox, settings.name));
+  return shortList(names, max);
 }
 
 /** A scope that is derived from a larger one, and how it is derived. */

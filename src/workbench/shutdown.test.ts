@@ -7,6 +7,9 @@ const SHUTDOWN_MS = 2000;
 /** What remains of the promised five seconds for everything that is not a wait. */
 const MARGIN_MS = 400;
 
+/** Longer than any of these servers takes. */
+const MAX_STOP_MS = 20_000;
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -55,7 +58,8 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTim
 async function stop(answersAfterMs: number): Promise<{ server: StubbornServer; tookMs: number }> {
   const server = new StubbornServer(answersAfterMs);
   const stopped = stopWhenIdle(server);
-  await vi.runAllTimersAsync();
+  // Not all timers: a test that ran before in the same process may have left a loop behind.
+  await vi.advanceTimersByTimeAsync(MAX_STOP_MS);
   await stopped;
   const [, killedAt = Infinity] = server.steps.at(-1) ?? [];
   return { server, tookMs: killedAt + KILL_SETTLE_MS };

@@ -4,7 +4,9 @@ import { answerSearch } from "../search/answer.ts";
 import { firstSentence } from "../search/sentence.ts";
 import { ToolIndex } from "../search/tool-index.ts";
 import type { ToolDefinition } from "../search/types.ts";
+import type { SeenTools } from "../calls/visibility.ts";
 import type { CachedServer } from "../servers/server-memory.ts";
+import type { ListedTool } from "../servers/tools/catalogue.ts";
 import { estimateTokens } from "../text/estimate-tokens.ts";
 import { openable } from "./meta-tools/toolbox-lines.ts";
 import { workbenchInstructions } from "./meta-tools/instructions.ts";
@@ -60,10 +62,15 @@ export interface TokenCosts {
   readonly toolboxes: readonly ToolboxCosts[];
 }
 
+/** A server with the tools that are counted. */
+export interface KnownServer extends Pick<CachedServer, "tools" | "instructions"> {
+  readonly catalogue: SeenTools<ListedTool>;
+}
+
 /** The known servers of each toolbox; undefined for a server that was never connected. */
 export type KnownToolboxes = ReadonlyMap<
   ToolboxSettings,
-  ReadonlyMap<string, CachedServer | undefined>
+  ReadonlyMap<string, KnownServer | undefined>
 >;
 
 const MAX_QUERIES = 50;
@@ -116,7 +123,7 @@ function startTokens(settings: WorkbenchSettings, boxes: readonly ToolboxSetting
 export function serverCosts(
   box: ToolboxSettings,
   name: string,
-  server: CachedServer | undefined,
+  server: KnownServer | undefined,
 ): ServerCosts {
   if (server === undefined) return { name, tools: null, open: null, direct: null };
   const list = `{"tools":[${server.tools.map(({ text }) => text).join(",")}]}`;
@@ -167,16 +174,16 @@ function indexOf(known: KnownToolboxes): ToolIndex {
   return index;
 }
 
-function definitionsOf(servers: ReadonlyMap<string, CachedServer | undefined>): ToolDefinition[] {
+function definitionsOf(servers: ReadonlyMap<string, KnownServer | undefined>): ToolDefinition[] {
   return Array.from(servers.values()).flatMap((server) => (server ? definitions(server) : []));
 }
 
-function definitions({ catalogue }: CachedServer): ToolDefinition[] {
+function definitions({ catalogue }: KnownServer): ToolDefinition[] {
   return Array.from(catalogue.tools.values(), ({ value }) => value as ToolDefinition);
 }
 
 /** Known servers, as answers show them. */
-export function shownServers(servers: ReadonlyMap<string, CachedServer | undefined>): ShownServers {
+export function shownServers(servers: ReadonlyMap<string, KnownServer | undefined>): ShownServers {
   const connected = Array.from(servers).flatMap(([name, server]) =>
     server === undefined
       ? []

@@ -1,5 +1,5 @@
 import type { ServerRef } from "../calls/identifier.ts";
-import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
+import type { CredentialMode, ServerSettings, WorkbenchSettings } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
 import { type ConfigurableLogger, createLogger } from "../log.ts";
 import { type Redact, redactor } from "../secrets/redact.ts";
@@ -10,9 +10,8 @@ import { Catalogues } from "./catalogue/catalogues.ts";
 import { examplesFor } from "./catalogue/example-file.ts";
 import { serverIdentity } from "./catalogue/server-identity.ts";
 import { WorkbenchPins } from "./pins/workbench-pins.ts";
-import { HostSecrets } from "./host-secrets.ts";
 import type { ExampleCall } from "./meta-tools/instructions.ts";
-import { WorkbenchSignIns } from "./sign-in/workbench-sign-ins.ts";
+import { OnDemand } from "./on-demand.ts";
 
 /** Former tokens stay secret for a while: they may be on their way to a log. */
 const MAX_TOKENS = 400;
@@ -35,9 +34,23 @@ export class WorkbenchHost implements Host {
   readonly memory: Catalogues;
   readonly waitsForDownloads: boolean;
   readonly openScripts: Host["openScripts"];
-  readonly signIns: WorkbenchSignIns;
+  /** False if clients over HTTP may be on other machines, where links to this one lead nowhere. */
+  areClientsLocal = true;
+  readonly signIns = new OnDemand(async () => {
+    const { WorkbenchSignIns } = await import("./sign-in/workbench-sign-ins.ts");
+    return new WorkbenchSignIns(this);
+  });
   readonly pins: WorkbenchPins;
-  readonly secrets: HostSecrets;
+  readonly #secrets = new OnDemand(async () => {
+    const { HostSecrets } = await import("./host-secrets.ts");
+    const { log, guard } = this;
+    return new HostSecrets({ log, guard }, (values) => {
+      for (const value of values) this.#hidden.add(value);
+      this.#redact = this.#newRedact();
+      this.#onSecrets(values);
+    });
+  });
+  readonly #onSecrets: (values: readonly string[]) => void;
   #settings: WorkbenchSettings;
   #redact: Redact;
   /** Whether what servers show of themselves is kept on disk. */
@@ -45,6 +58,8 @@ export class WorkbenchHost implements Host {
   #examples: readonly ExampleCall[] | undefined;
   #recording: Promise<void> = Promise.resolve();
   readonly #formerSecrets = new Set<string>();
+  /** Every secret that a server got. */
+  readonly #hidden = new Set<string>();
   /** Tokens and the like, which are not in the settings; the oldest first. */
   readonly #tokens = new Set<string>();
 
@@ -64,10 +79,7 @@ export class WorkbenchHost implements Host {
     this.waitsForDownloads = waitsForDownloads;
     this.#redact = this.#newRedact();
     this.log = createLogger(settings.log, this.redact);
-    this.secrets = new HostSecrets({ log: this.log, guard: this.guard }, (values) => {
-      this.#redact = this.#newRedact();
-      onSecrets(values);
-    });
+    this.#onSecrets = onSecrets;
     this.pins = new WorkbenchPins(settings, this.log, onPinsChanged);
     this.memory = new Catalogues(
       (server) => serverIdentity(server, settings.file),
@@ -81,11 +93,6 @@ export class WorkbenchHost implements Host {
       this.pins,
     );
     this.usesCache = cache;
-    this.signIns = new WorkbenchSignIns({
-      log: this.log,
-      credentials: () => this.#settings.credentials,
-      redactValues: (values) => this.#redactValues(values),
-    });
   }
 
   /** The calls that serve as examples; they are the same until the configuration changes. */
@@ -96,11 +103,28 @@ export class WorkbenchHost implements Host {
 
   readonly redact: Redact = (text) => this.#redact(text);
 
-  readonly withSecrets = (
+  /** How tokens are stored from now on. */
+  readonly credentials = (): CredentialMode => this.#settings.credentials;
+
+  readonly withSecrets = async (
     settings: ServerSettings,
     use: "start" | "sign-in",
-  ): Promise<ServerSettings> =>
-    use === "start" ? this.secrets.start(settings) : this.secrets.resolve(settings);
+  ): Promise<ServerSettings> => {
+    const secrets = await this.#secrets.load();
+    return use === "start" ? secrets.start(settings) : secrets.resolve(settings);
+  };
+
+  /** Whether a running server would get other values of its secrets now. */
+  async haveSecretsChanged(settings: ServerSettings): Promise<boolean> {
+    if (settings.secretTexts.length === 0) return false;
+    return (await this.#secrets.load()).haveChanged(settings);
+  }
+
+  close(): void {
+    this.signIns.ifLoaded((signIns) => signIns.close());
+    this.#secrets.ifLoaded((secrets) => secrets.close());
+    this.pins.close();
+  }
 
   configure(next: WorkbenchSettings): void {
     // Former secrets stay secret: they may still be on their way to a log.
@@ -117,12 +141,12 @@ export class WorkbenchHost implements Host {
       ...this.#formerSecrets,
       ...this.#settings.secrets,
       ...this.#tokens,
-      ...this.secrets.hidden,
+      ...this.#hidden,
     ]);
   }
 
   /** Hides further values from now on, in addition to those in the settings. */
-  #redactValues(values: readonly string[]): void {
+  readonly redactValues = (values: readonly string[]): void => {
     if (values.every((value) => this.#tokens.has(value))) return;
     for (const value of values) {
       this.#tokens.delete(value);
@@ -133,7 +157,7 @@ export class WorkbenchHost implements Host {
       this.#tokens.delete(oldest);
     }
     this.#redact = this.#newRedact();
-  }
+  };
 
   /** One at a time, because all are in the same file. */
   async #recordExample(place: ServerRef, catalogue: Catalogue): Promise<void> {

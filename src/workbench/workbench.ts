@@ -173,7 +173,7 @@ export class Workbench {
     await Promise.all(
       affected.map(async (server) => {
         const { settings } = server;
-        const hasChanged = isRefused(server) || (await this.host.secrets.haveChanged(settings));
+        const hasChanged = isRefused(server) || (await this.host.haveSecretsChanged(settings));
         // It may have been changed or closed in the meantime.
         if (!hasChanged || settings !== server.settings || this.closing) return;
         this.host.log.info("its secrets have changed", server.place);
@@ -211,9 +211,7 @@ export class Workbench {
   /** Stops every server at once, without waiting for answers. */
   async close(): Promise<void> {
     this.closing = true;
-    this.host.signIns.close();
-    this.host.secrets.close();
-    this.host.pins.close();
+    this.host.close();
     this.pipeline.results.close();
     this.pipeline.scripts.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());

@@ -8,6 +8,7 @@ import { approvalsFile } from "../../src/access/approvals/approvals-file.ts";
 import {
   answerApproval,
   pendingApprovals,
+  standingOf,
   watchApprovals,
 } from "../../src/access/approvals/manage-approvals.ts";
 import { serveStdio } from "../../src/serve/stdio.ts";
@@ -215,6 +216,39 @@ describe("an approval outside of the client", () => {
     expect(await call({ repo: "a" })).toBe("ran delete_all");
     expect(await call({ repo: "a" })).toContain("has to approve");
     expect(reached()).toEqual([{ repo: "a" }]);
+  });
+
+  it("is for one call, however that is written, and for no other", async () => {
+    const { call } = await newClient({ era: "legacy" });
+    expect(await call({ repo: "a", n: 1, list: [1, 2] })).toContain("has to approve");
+    expect(await call({ list: [1, 2], n: 1, repo: "a" })).toContain("has to approve");
+    expect(pending()).toHaveLength(1);
+    await answerApproval(file(), pending()[0]?.id ?? "", "once", "terminal");
+    for (const other of [{ list: [2, 1] }, { n: "1" }, { repo: "A" }, { more: null }])
+      expect(await call({ repo: "a", n: 1, list: [1, 2], ...other })).toContain("has to approve");
+    expect(await call({ n: 1, repo: "a", list: [1, 2] })).toBe("ran delete_all");
+    expect(reached()).toEqual([{ n: 1, repo: "a", list: [1, 2] }]);
+  });
+
+  it("can be asked for by every client, however much another one asks", async () => {
+    const asks = (principal: string, n: number): Promise<{ state: string }> =>
+      standingOf(file(), {
+        principal,
+        client: principal,
+        toolbox: "dev",
+        server: "rec",
+        tool: "delete_all",
+        arguments: `{"n":${n}}`,
+        shown: [],
+        reason: "",
+        isAboutArguments: false,
+        policy: "p",
+        definition: "d",
+      });
+    for (let n = 0; n < 50; n++) expect((await asks("flood", n)).state).toBe("pending");
+    expect((await asks("flood", 50)).state).toBe("full");
+    expect((await asks("flood", 7)).state).toBe("pending");
+    expect((await asks("other", 50)).state).toBe("pending");
   });
 
   it("survives a restart between question and answer", async () => {

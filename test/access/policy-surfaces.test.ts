@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createWorkbench } from "../../src/embed/create.ts";
 import { newFolder } from "../support/new-folder.ts";
 import { LocalClient } from "../../src/embed/local-client.ts";
 import type { Message, Params } from "../support/clients/json-rpc.ts";
@@ -137,6 +138,22 @@ describe("a denied tool", () => {
     const tool = { toolbox: "dev", server: "rec", name: "delete_all" };
     await expect(local.callTool(tool, "{}")).rejects.toThrow("Tool 'delete_all' not found");
     local.close();
+    const config = CONFIG(seen.file) as { toolboxes: object };
+    const vault = {
+      ...toolbox({}),
+      policy: { default: "deny" },
+      mcpServers: { x: { command: "x" } },
+    };
+    const whole = { ...config, toolboxes: { ...config.toolboxes, vault } };
+    const { settings } = await inProcessWorkbench(cleanup, whole);
+    const embedded = createWorkbench(settings);
+    cleanup.defer(() => embedded.close());
+    for (const name of ["vault", "none"])
+      await expect(embedded.closeToolbox(name)).rejects.toMatchObject({
+        message: `Toolbox '${name}' not found`,
+        hint: "Available: dev",
+      });
+    await embedded.closeToolbox("dev");
     expect(seen.calls()).toEqual([]);
   });
 });

@@ -136,10 +136,10 @@ fs.writeFileSync(file, JSON.stringify(config, null, 4));`;
 
   it("is found on the PATH only, and is killed when it does not end", async () => {
     const host = await fakeProgram("gemini", "setInterval(() => {}, 1000);");
-    const path = await findProgram("gemini", host);
+    const path = findProgram("gemini", host);
     expect(path).toBe(join(host.env["PATH"] ?? "", "gemini"));
-    expect(await findProgram("claude", host)).toBeUndefined();
-    expect(await findProgram("gemini", { ...host, env: { PATH: "relative" } })).toBeUndefined();
+    expect(findProgram("claude", host)).toBeUndefined();
+    expect(findProgram("gemini", { ...host, env: { PATH: "relative" } })).toBeUndefined();
     expect(await runProgram(path ?? "", [], host, 50)).toBe("it ended with SIGKILL");
     expect(await runProgram(`${path}-none`, [], host)).toContain("ENOENT");
   });

@@ -1,5 +1,14 @@
 /** One entry for each call, however it ends, and no call without an entry where that is required. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { auditFiles } from "../../src/audit/file-names.ts";
@@ -12,7 +21,12 @@ import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture, withOptions } from "../support/servers.ts";
-import { prepareWorkbench, startIn, startWorkbench } from "../support/workbench.ts";
+import {
+  type RunningWorkbench,
+  prepareWorkbench,
+  startIn,
+  startWorkbench,
+} from "../support/workbench.ts";
 
 const cleanup = perTest();
 
@@ -172,6 +186,42 @@ describe("the audit log over stdio", () => {
     await killed.client.exited;
     const verified = await runCli({ ...killed, cwd: killed.dir }, ["audit", "verify", "--json"]);
     expect(JSON.parse(verified.stdout)).toMatchObject({ isIntact: true, entries: 2 });
+  });
+});
+
+describe("the audit log of several workbenches", () => {
+  it("has every call of each, also of one that is killed, and can be verified", async () => {
+    const config = dev({ fx: fixture() }, { audit: { enabled: true, required: true } });
+    const place = prepareWorkbench(cleanup, config);
+    const workbenches = [await startIn(cleanup, place), await startIn(cleanup, place)];
+    const answered = async ({ client }: RunningWorkbench, count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) await callTool(client, "dev/fx/echo", { text: `${i}` });
+    };
+    const [first, second] = workbenches;
+    if (first === undefined || second === undefined) throw new Error("not started");
+    await Promise.all(workbenches.map((workbench) => answered(workbench, 20)));
+    // What was answered is written, because the log is required.
+    first.client.kill("SIGKILL");
+    await Promise.all([first.client.exited, answered(second, 20)]);
+    await second.stop();
+    const rows = auditRows(place);
+    expect(rows.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 60 }, () => "ok"));
+    expect(new Set(rows.map(({ run }) => run)).size).toBe(2);
+    const at = { ...place, cwd: place.dir };
+    const verified = await runCli(at, ["audit", "verify", "--json"]);
+    expect(JSON.parse(verified.stdout)).toMatchObject({ isIntact: true, entries: 62 });
+
+    // A line that is cut off, as a power failure leaves it, is reported; the others can still be read.
+    const [file = ""] = readdirSync(auditFolderOf(place));
+    const path = join(auditFolderOf(place), file);
+    truncateSync(path, statSync(path).size - 10);
+    const cut = await runCli(at, ["audit", "verify"]);
+    expect(cut.code).toBe(1);
+    expect(cut.stdout).toContain("the line is incomplete: the process was killed");
+    const read = await runCli(at, ["audit", "export"]);
+    expect(read.stdout.split("\n").filter((line) => line.includes('"event":"call"'))).toHaveLength(
+      59,
+    );
   });
 });
 

@@ -141,10 +141,18 @@ describe("a server that needs a sign-in", () => {
   });
 });
 
+const WITHOUT_FILE_EVENTS = `--import=data:text/javascript,${encodeURIComponent(
+  'import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module"; fs.watch = () => { throw new Error("ENOSPC"); }; syncBuiltinESMExports();',
+)}`;
+
 describe("a login in a terminal", () => {
-  it("wakes a workbench that runs", async () => {
+  it.each([
+    ["", {}],
+    [", also where the system reports no changes of files", { NODE_OPTIONS: WITHOUT_FILE_EVENTS }],
+  ])("wakes a workbench that runs%s", async (_, env) => {
     const world = await startWorld(cleanup);
-    const { client, pid } = await startIn(cleanup, world.place);
+    const place = { ...world.place, env: { ...world.place.env, ...env } };
+    const { client, pid } = await startIn(cleanup, place);
     expect(failureOf(await useTool(client, "dev/api/whoami"))).toContain("login");
     await world.logIn();
     const isAwake = async (): Promise<boolean> =>
@@ -180,8 +188,12 @@ describe("a client that can open an address for its user", () => {
     return String(params["url"]);
   }
 
-  it.each(KINDS)("%s is asked, and the same call continues", async (kind) => {
-    const world = await startWorld(cleanup);
+  it.each([
+    ...KINDS.map((kind) => [kind, "a server", {}] as const),
+    ["sdk-v1", "a server over HTTP+SSE", { server: { era: "sse" } }] as const,
+    ["sdk-v2-modern", "a server over HTTP+SSE", { server: { era: "sse" } }] as const,
+  ])("%s is asked for %s, and the same call continues", async (kind, _, options) => {
+    const world = await startWorld(cleanup, options);
     const client = await start(kind, world);
     const call = count(client, "first");
     const url = await asked(client);

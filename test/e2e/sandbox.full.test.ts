@@ -3,7 +3,14 @@
  * installed if it is missing and that is possible; where it cannot be used, servers are refused.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -121,14 +128,14 @@ describe("a server in a sandbox of bubblewrap", () => {
       ["read", place.configFile],
       ["write", join(dir, "outside.txt")],
     ]);
-    expect(wide).toEqual(["private key", [], [], "failed: EACCES", "failed: EROFS"]);
+    expect(wide).toEqual(["private key", [], [], "failed: ENOENT", "failed: EROFS"]);
 
     // It cannot approve itself, and sees no processes, through whose folders it would reach everything.
     const [approval, others] = await attempt(client, "everywhere", [
       ["write", lockFile],
       ["processes"],
     ]);
-    expect(approval).toBe("failed: EACCES");
+    expect(approval).toBe("failed: EROFS");
     expect((others as string[]).every((line) => /escaping-server|^bwrap/.test(line))).toBe(true);
 
     const [processes, environment] = await attempt(client, "narrow", [
@@ -150,6 +157,45 @@ describe("a server in a sandbox of bubblewrap", () => {
     // A child that left its group ends with the server.
     await attempt(client, "narrow", [["child"]]);
     await stop();
+  });
+
+  it("does not see files of the workbench that are replaced or created while it runs", async (context) => {
+    if (problem !== undefined) return context.skip(problem.reason);
+    const code = dirname(SERVER);
+    const place = prepared({
+      reader: { read: [code, "."], write: ["data"] },
+      writer: { read: [code], write: ["."] },
+      everywhere: { read: ["/"], write: ["data"] },
+    });
+    const { dir } = place;
+    const lockFile = join(dir, "workbench-lock.json");
+    writeFileSync(join(dir, "data/note"), "a note");
+    const { client } = await startIn(cleanup, place);
+    const attempts = [
+      ["read", place.configFile],
+      ["read", lockFile],
+      ["read", join(dir, "secrets.env")],
+      ["list", join(dir, "state/mcp-workbench")],
+      ["write", lockFile],
+      ["read", join(dir, "data/note")],
+      ["write", join(dir, "data/other")],
+    ];
+    const none = "failed: ENOENT";
+    const expected = [none, none, none, [], "failed: EROFS", "a note", "done"];
+    const servers = ["reader", "writer", "everywhere"];
+    for (const server of servers) expect(await attempt(client, server, attempts)).toEqual(expected);
+    // As programs save files: a mount on a single file would end here.
+    const replacement = join(dir, "new.json");
+    writeFileSync(replacement, readFileSync(place.configFile, "utf8"));
+    renameSync(replacement, place.configFile);
+    writeFileSync(join(dir, "secrets.env"), `KEY=${SECRET}`, { mode: 0o600 });
+    writeFileSync(join(dir, "state/mcp-workbench/new"), SECRET);
+    writeFileSync(replacement, '{"lockfileVersion":1,"servers":{}}');
+    renameSync(replacement, lockFile);
+    const running = place.servers().map(({ pid }) => pid);
+    for (const server of servers) expect(await attempt(client, server, attempts)).toEqual(expected);
+    // They were not started again in the meantime.
+    expect(place.servers().map(({ pid }) => pid)).toEqual(running);
   });
 
   it("ends with the workbench, also if that is killed", async (context) => {

@@ -63,7 +63,7 @@ it("a server gets secrets at its start; a changed file restarts it; no value is 
   expect(client.stderr).not.toContain("canary");
 });
 
-it("a reload restarts a server if the keychain or a command has a different value for it", async () => {
+it("a server is restarted if the keychain or a command has a different value for it", async () => {
   const folder = temporaryFolder(cleanup);
   const keychain = fakeKeychain(folder);
   const printed = join(folder, "printed");
@@ -101,6 +101,13 @@ it("a reload restarts a server if the keychain or a command has a different valu
   await client.when(() => restarts() === 2, "the restarts");
   expect(await values()).toEqual(["canary-command-2", "canary-keychain-2", "canary-same"]);
   expect(restarts()).toBe(2);
+
+  // A change with `secret set` needs no reload.
+  const args = ["secret", "set", "A_TOKEN", "--keychain", "--config", place.configFile];
+  const where = { home: place.home, cwd: place.dir, env: place.env };
+  expect((await runCli(where, args, { input: "canary-keychain-3" })).code).toBe(0);
+  await client.when(() => restarts() === 3, "the restart");
+  expect(await values()).toEqual(["canary-command-2", "canary-keychain-3", "canary-same"]);
   expect(client.stderr).not.toContain("canary");
 });
 

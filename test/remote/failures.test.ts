@@ -1,25 +1,15 @@
 /** How failures of a server with a URL are reported; that no call runs twice and nothing stays behind. */
 import { createServer } from "node:net";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ChannelClient, type Outcome, openClient } from "../support/channel-client.ts";
-import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
-import { perBlock, perTest } from "../support/disposables.ts";
+import { startChaosHttp } from "../support/chaos-http.ts";
+import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { sharedChaos } from "../support/shared-chaos.ts";
 
-const block = perBlock();
 const cleanup = perTest();
-let chaos: ChaosHttp;
-
-beforeAll(async () => {
-  chaos = await startChaosHttp(block);
-});
-beforeEach(async () => {
-  // Requests that an earlier test cancelled must not be counted in this one.
-  const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
-  await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
-  await chaos.set({ reset: true, forgetSessions: true });
-});
+const chaos = sharedChaos();
 
 async function connected(options = {}): Promise<ChannelClient> {
   const client = await openClient(cleanup, `${chaos.origin}/mcp?key=s3cret`, options);
@@ -165,7 +155,7 @@ describe("a server that is too slow", () => {
 
 describe("a server that cannot be reached", () => {
   it("is reported as lost when nothing listens there", async () => {
-    const gone = await startChaosHttp(block);
+    const gone = await startChaosHttp(cleanup);
     const client = await openClient(cleanup, `${gone.origin}/mcp`);
     await client.initialize();
     await client.callTool("echo");
@@ -211,7 +201,7 @@ describe("a redirect", () => {
   });
 
   it("to another origin is not followed", async () => {
-    const other = await startChaosHttp(block);
+    const other = await startChaosHttp(cleanup);
     const client = await connected({ headers: { Authorization: "Bearer s3cret" } });
     await chaos.set({ mode: "redirect", location: `${other.origin}/mcp?key=x` });
     const failure = await failureOf(client.callTool("echo"));

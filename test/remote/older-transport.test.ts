@@ -1,24 +1,14 @@
 /** The older HTTP+SSE transport, and how it is detected. */
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
-import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
-import { perBlock, perTest } from "../support/disposables.ts";
+import { startChaosHttp } from "../support/chaos-http.ts";
+import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { sharedChaos } from "../support/shared-chaos.ts";
 
-const block = perBlock();
 const cleanup = perTest();
-let chaos: ChaosHttp;
-
-beforeAll(async () => {
-  chaos = await startChaosHttp(block);
-});
-beforeEach(async () => {
-  // Requests that an earlier test cancelled must not be counted in this one.
-  const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
-  await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
-  await chaos.set({ reset: true, forgetSessions: true });
-});
+const chaos = sharedChaos();
 
 /** Timers of the channel fire when the test advances them; network traffic does not wait. */
 function stopClock(): void {
@@ -125,7 +115,7 @@ describe("the older HTTP+SSE transport", () => {
   });
 
   it("does not send messages to another origin", async () => {
-    const other = await startChaosHttp(block);
+    const other = await startChaosHttp(cleanup);
     await chaos.set({ endpoint: `${other.origin}/messages?key=x` });
     const opened = openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", headers });
     await expect(opened).rejects.toMatchObject({ code: "endpointElsewhere" });

@@ -1,24 +1,14 @@
 /** The channel for Streamable HTTP with a well-behaved server. */
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
-import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../support/chaos-http.ts";
-import { perBlock, perTest } from "../support/disposables.ts";
+import type { SeenRequest } from "../support/chaos-http.ts";
+import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { sharedChaos } from "../support/shared-chaos.ts";
 
-const block = perBlock();
 const cleanup = perTest();
-let chaos: ChaosHttp;
-
-beforeAll(async () => {
-  chaos = await startChaosHttp(block);
-});
-beforeEach(async () => {
-  // Requests that an earlier test cancelled must not be counted in this one.
-  const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
-  await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
-  await chaos.set({ reset: true, forgetSessions: true });
-});
+const chaos = sharedChaos();
 
 const url = (): string => `${chaos.origin}/mcp`;
 

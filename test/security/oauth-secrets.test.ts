@@ -22,7 +22,7 @@ function filesBelow(folder: string): [string, string][] {
 }
 
 describe("the secrets of a sign-in", () => {
-  it("are in no log, message, status, error, cache or catalogue", async () => {
+  it("are in no log, message, status, error, cache, catalogue or audit log", async () => {
     const world = await startWorld(cleanup, {
       authorization: {
         registration: false,
@@ -40,6 +40,9 @@ describe("the secrets of a sign-in", () => {
       env: { BY_HAND_SECRET: CLIENT_SECRET },
     });
     const { authorization, place } = world;
+    const config = JSON.parse(readFileSync(place.configFile, "utf8")) as object;
+    const audit = { enabled: true, arguments: "redacted" };
+    place.writeConfig(JSON.stringify({ ...config, audit }));
     const { client, pid } = await startIn(cleanup, place);
     const printed: string[] = [];
     const run = async (...args: string[]): Promise<void> => {
@@ -81,6 +84,8 @@ describe("the secrets of a sign-in", () => {
       ([path]) => !path.includes(`${sep}credentials${sep}`),
     );
     expect(files.length).toBeGreaterThan(1);
+    // The audit log is one of them.
+    expect(files.filter(([, text]) => text.includes('"count"')).length).toBeGreaterThan(0);
     const sinks: [string, string][] = [
       ["the messages to the client", client.lines.join("\n")],
       ["standard error", client.stderr],

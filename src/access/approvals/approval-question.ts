@@ -1,12 +1,9 @@
 import type { ClientCall } from "../../calls/call.ts";
+import { askClient } from "../../calls/client-question.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
-import { ServerRequest } from "../../calls/server-request.ts";
 import { isObject } from "../../text/json.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
-import { requestMessage } from "../../wire/messages.ts";
 import { type ApprovalDecision, DECISIONS } from "./approval-record.ts";
-
-const METHOD = "elicitation/create";
 
 /** What decides in a response. Written twice or almost alike, it is not clear what the user meant. */
 const DECIDING = shapeOf(["result"], {
@@ -45,22 +42,10 @@ export function askInForm(call: ClientCall, place: ServerRef, message: string): 
   };
   const isModern = call.caller.era === "modern";
   const params = { ...(isModern && { mode: "form" }), message, requestedSchema };
-  const text = requestMessage("0", METHOD, JSON.stringify(params));
-  let request: ServerRequest | undefined;
-  const answer = new Promise<ApprovalDecision | undefined>((resolve) => {
-    const send = (response: string): void => {
-      const { method, result } = JSON.parse(response) as { method?: string; result?: unknown };
-      const isClear = inexactKey(response, DECIDING) === undefined;
-      if (method === undefined) resolve(isClear ? decisionIn(result) : undefined);
-    };
-    request = new ServerRequest(
-      { id: 0, idText: "0", method: METHOD, params, text },
-      // The setting `questions` is about what servers ask; this is a question of the workbench.
-      { place, mayAsk: "always", send },
-    );
-    call.caller.onServerRequest(request, call);
-  });
-  return { answer, withdraw: () => request?.withdraw("it was answered elsewhere") };
+  const { answer, withdraw } = askClient(call, place, params, (result, response) =>
+    inexactKey(response, DECIDING) === undefined ? decisionIn(result) : undefined,
+  );
+  return { answer, withdraw: () => withdraw("it was answered elsewhere") };
 }
 
 function decisionIn(result: unknown): ApprovalDecision | undefined {

@@ -11,7 +11,7 @@ export interface ApprovalSubject {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: string;
-  /** A keyed hash of the arguments, as they are sent. */
+  /** A keyed hash of the arguments that are sent, in any spelling. */
   readonly argumentsHash: string;
   /** Hashes of the policy and of the tool's definition. */
   readonly policy: string;

@@ -1,8 +1,8 @@
-import { versionOf } from "../state-file.ts";
+import { versionOf } from "../../files/file-version.ts";
 
 const POLL_MS = 250;
 
-/** Notices answers of other processes. Looks at the file only while a call waits. */
+/** Notices answers of other processes. Checks the file only while a call waits. */
 export class FileChanges {
   readonly #file: string;
   readonly #waiting = new Set<() => void>();

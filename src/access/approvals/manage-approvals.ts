@@ -1,6 +1,7 @@
 import { createHmac, randomInt } from "node:crypto";
 
 import { isProcessRunning } from "../../files/is-running.ts";
+import { canonicalText, jsonTree } from "../../pins/canonical-json.ts";
 import type {
   AlwaysAllowed,
   ApprovalDecision,
@@ -12,9 +13,9 @@ import { readApprovals, updateApprovals } from "./approvals-file.ts";
 
 /** How long a question, and an answer that was not used yet, are kept. */
 const MAX_AGE_MS = 60 * 60_000;
-/** More questions than a person can answer. */
-const MAX_PENDING = 100;
-const MAX_RECORDS = 500;
+/** More questions of one principal than a person can answer; others can still ask. */
+const MAX_PENDING = 50;
+const MAX_RECORDS = 2000;
 const MAX_ALWAYS = 2000;
 const WATCH_MS = 15_000;
 
@@ -53,7 +54,9 @@ export function standingOf(
       return { next: stored, result: { state: "allowed", channel: "always" } };
     const record = approvals.records.find((one) => isSame(one, subject));
     if (record === undefined) {
-      const pending = approvals.records.filter(({ decision }) => decision === undefined);
+      const pending = approvals.records.filter(
+        ({ decision, principal }) => decision === undefined && principal === subject.principal,
+      );
       if (pending.length >= MAX_PENDING || approvals.records.length >= MAX_RECORDS)
         return { next: approvals, result: { state: "full" } };
       const id = newId(approvals.records);
@@ -148,9 +151,10 @@ function covers(allowed: AlwaysAllowed, subject: ApprovalSubject): boolean {
   );
 }
 
-/** With a key, because short arguments could be guessed. */
+/** With a key, because short arguments could be guessed. A repeated call may be written differently. */
 function hashOf(key: string, args: string): string {
-  return createHmac("sha256", key).update(args).digest("base64url");
+  const text = canonicalText(jsonTree(args));
+  return createHmac("sha256", key).update(text).digest("base64url");
 }
 
 function newId(records: readonly ApprovalRecord[]): string {

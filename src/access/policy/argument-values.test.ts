@@ -28,6 +28,9 @@ describe("valuesAt", () => {
     ['{"o":{"a":1,"a":2}}', "o.a"],
     ['{"o":[{"a":1},{"A":2}]}', "o.a"],
     ['{"o":{},"O":{"a":2}}', "o.a"],
+    ['"{\\"a\\":1}"', "a"],
+    ['{"o":" {\\"a\\":1}"}', "o.a"],
+    ['{"o":["\\u005b{\\"a\\":1}]"]}', "o.a"],
   ])("refuses %s, where it is unclear what %s is", (text, path) => {
     expect(() => valuesAt(text, path.split("."))).toThrow(/^Invalid parameters: arguments: /);
   });

@@ -1,4 +1,4 @@
-import { workbenchError } from "../../errors.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import { elementSpans, scanMembers, valueEnd } from "../../wire/members.ts";
 import { skipSpace } from "../../wire/strict-json.ts";
@@ -28,11 +28,13 @@ function collect(
   }
   const key = path[depth];
   if (key === undefined) values.push(scalarAt(text, at));
-  else if (text[at] !== "{") values.push(undefined);
-  else {
+  else if (text[at] !== "{") {
+    if (JSON_IN_TEXT.test(scalarAt(text, at) ?? ""))
+      throw unclear(`'${key}' would be inside a text that contains JSON`);
+    values.push(undefined);
+  } else {
     const inexact = inexactKey(text, shapeOf([key]), at);
-    if (inexact !== undefined)
-      throw workbenchError("INVALID_PARAMETERS", { reason: `arguments: ${inexact.reason}` });
+    if (inexact !== undefined) throw unclear(inexact.reason);
     let value = -1;
     scanMembers(text, at, (name, start) => {
       if (name === key) value = start;
@@ -41,6 +43,13 @@ function collect(
     if (value < 0) values.push(undefined);
     else collect(text, value, path, depth + 1, values);
   }
+}
+
+/** Some servers read it as if it were written without the quotes. */
+const JSON_IN_TEXT = /^\s*[{[]/;
+
+function unclear(reason: string): WorkbenchError {
+  return workbenchError("INVALID_PARAMETERS", { reason: `arguments: ${reason}` });
 }
 
 function scalarAt(text: string, at: number): string | undefined {

@@ -117,6 +117,18 @@ describe("what a policy hides", () => {
     expect(hidden).toBeGreaterThan(5);
   });
 
+  it("follows the stricter reading of a fixed argument that is not clear", () => {
+    const value = { name: "push" };
+    const catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true, {
+      push: { arguments: { at: '{"n":5}' } },
+    } as never);
+    const rule = (action: "allow" | "deny") => ({ arguments: { "at.n": ["1"] }, action });
+    const hides = (config: LevelConfig): boolean | undefined =>
+      policyOf(config, {}).verdict(catalogue, "push", ci)?.isHidden;
+    expect(hides({ rules: [rule("deny")] })).toBe(true);
+    expect(hides({ rules: [rule("allow")], default: "deny" })).toBe(true);
+  });
+
   it("is a server that no pattern of an allowed tool can match", () => {
     const others = { tools: ["files/*", "*/x*y"], action: "allow" as const };
     expect(policyOf({ rules: [others], default: "deny" }, {}).hides(ci)).toBe(false);

@@ -67,7 +67,7 @@ function refusedMethod(
   return failure(workbenchError("POLICY_DENIED", { ...server.place, what: label, reason }));
 }
 
-/** Decides about a call of a tool; returns its outcome unless it may go on. */
+/** Decides about a call of a tool; returns its outcome unless it may continue. */
 async function decideOnTool(
   call: ClientCall,
   destination: OnServer,
@@ -79,8 +79,9 @@ async function decideOnTool(
   if ("kind" in route) return route;
   const find = (): Verdict | undefined => policy.verdict(route.catalogue, tool.name, principal);
   let verdict = find();
-  if (verdict === undefined) {
-    // A tool that is not listed may be in a list that is on its way.
+  if (verdict === undefined || verdict.isHidden) {
+    // A tool that is not listed may be in a list that is on its way. For one that is hidden, the client
+    // waits as long as for one that does not exist.
     await destination.server.whenListed(route);
     verdict = find();
   }

@@ -21,12 +21,7 @@ interface Outcomes {
   readonly otherwise: Choice;
 }
 
-interface Choice {
-  readonly action: PolicyAction;
-  readonly rule?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly isAboutArguments?: boolean | undefined;
-}
+type Choice = Pick<Decision, "action" | "rule" | "reason" | "isAboutArguments">;
 
 const STRICTNESS: Readonly<Record<PolicyAction, number>> = { allow: 0, ask: 1, deny: 2 };
 
@@ -107,8 +102,17 @@ function openConditions(rule: CompiledRule, { pinned }: ToolFacts): Condition[] 
   const args = new SentArguments(JSON.stringify(pinned));
   const isFixed = ({ path: [key = ""] }: Condition): boolean => Object.hasOwn(pinned, key);
   const fixed = rule.conditions.filter(isFixed);
-  if (!fixed.every((condition) => holds(condition, rule.action, args))) return undefined;
+  if (!fixed.every((condition) => holdsIfClear(condition, rule.action, args))) return undefined;
   return rule.conditions.filter((condition) => !isFixed(condition));
+}
+
+/** The configuration may fix an argument so that it is unclear what the server takes from it. */
+function holdsIfClear(condition: Condition, action: PolicyAction, args: SentArguments): boolean {
+  try {
+    return holds(condition, action, args);
+  } catch {
+    return action !== "allow";
+  }
 }
 
 function choose({ conditional, otherwise }: Outcomes, args: SentArguments): Choice {

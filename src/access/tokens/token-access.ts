@@ -1,7 +1,7 @@
 import type { Principal } from "../../calls/principal.ts";
 import { reasonOf } from "../../errors.ts";
+import { versionOf } from "../../files/file-version.ts";
 import type { Logger } from "../../log.ts";
-import { versionOf } from "../state-file.ts";
 import { isHashOf, tokenIdIn } from "./token-format.ts";
 import { readTokens } from "./token-file.ts";
 import { recordUses } from "./manage-tokens.ts";

@@ -1,5 +1,3 @@
-import type { Readable } from "node:stream";
-
 import { shownArguments } from "../../access/approvals/shown-arguments.ts";
 import { Policy } from "../../access/policy/policy.ts";
 import { STDIO_PRINCIPAL } from "../../calls/principal.ts";
@@ -13,6 +11,7 @@ import { loadSettings } from "../core/settings.ts";
 import { knownCatalogue } from "./known-catalogue.ts";
 import { type HookAnswer, hookAnswer } from "./hook-answer.ts";
 import { type HookedCall, readHookedCall } from "./hook-call.ts";
+import { readInput } from "../core/read-input.ts";
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
@@ -37,7 +36,7 @@ export async function decide(context: Context): Promise<number> {
 
 async function answerFor(context: Context): Promise<HookAnswer | undefined> {
   const { args } = context;
-  const text = await readInput(process.stdin);
+  const text = await readInput(process.stdin, MAX_INPUT_BYTES);
   const call =
     text === undefined ? undefined : readHookedCall(text, args.text("name") ?? ENTRY_NAME);
   if (call === undefined) return undefined;
@@ -61,15 +60,4 @@ async function answerTo(
   const sent = sentArguments(request, "params.arguments.arguments", listed.pinned);
   const shown = shownArguments(sent, redactor(settings.secrets));
   return hookAnswer(call, verdict.decide(sent), shown);
-}
-
-async function readInput(input: Readable): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of input as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > MAX_INPUT_BYTES) return undefined;
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

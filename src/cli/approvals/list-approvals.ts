@@ -3,6 +3,7 @@ import { pendingApprovals, watchApprovals } from "../../access/approvals/manage-
 import { thisMachine } from "../../config/directories.ts";
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
+import { pause } from "../core/pause.ts";
 import { approvalReport, showApproval } from "./show-approval.ts";
 
 const POLL_MS = 500;
@@ -51,18 +52,4 @@ async function watch({ out, signal, endsOnSignal }: Context, file: string): Prom
     await watchApprovals(file, false);
   }
   return EXIT.ok;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

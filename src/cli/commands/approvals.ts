@@ -12,7 +12,7 @@ export const APPROVAL_COMMANDS: readonly Command[] = [
     details:
       "A call that a `policy` asks about waits for your answer. Clients that can show forms ask you; otherwise answer here with `approve` and `deny`. While `approvals --watch` runs, calls of all clients wait for an answer instead of failing at once.",
     takes: [0, 0],
-    options: [{ name: "watch", summary: "Go on, and show new ones as they arrive" }],
+    options: [{ name: "watch", summary: "Keep running, and show new ones as they arrive" }],
     examples: [
       { command: "approvals", explanation: "What waits" },
       { command: "approvals --watch", explanation: "Stay and see new ones" },

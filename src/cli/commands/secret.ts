@@ -7,10 +7,10 @@ export const SECRET: Command = {
   summary: "Store secrets that the configuration refers to",
   usage: ["secret set NAME", "secret list", "secret rm NAME"],
   details:
-    "Secrets are stored in secrets.env next to the configuration, which only you can read, or with --keychain in the keychain of the operating system. The configuration refers to them as ${NAME} or ${keychain:NAME}. `set` asks for the value without showing it, or reads it from standard input; running workbenches use a value in a file at once, and one in the keychain when they are started. `list` shows names and the servers that use them. No command shows a value.",
+    "Secrets are stored in secrets.env next to the configuration, which only you can read, or with --keychain in the keychain of the operating system. The configuration refers to them as ${NAME} or ${keychain:NAME}. `set` asks for the value without showing it, or reads it from standard input; running workbenches restart the servers that use it. `list` shows names and the servers that use them. No command shows a value.",
   takes: [1, 2],
   completes: ["set", "list", "rm"],
-  completesNext: [],
+  completesNext: "secret",
   options: [CONFIG, { name: "keychain", summary: "Use the keychain of the operating system" }],
   examples: [
     { command: "secret set GITHUB_TOKEN", explanation: "Type or paste the value" },

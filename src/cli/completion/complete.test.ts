@@ -1,4 +1,4 @@
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -29,6 +29,18 @@ const words = async (...typed: string[]): Promise<string[]> => {
 };
 
 describe("shell completion", () => {
+  it("of secret set and rm suggests the names that are stored", async () => {
+    await writeFile(join(cwd, "secrets.env"), "A_TOKEN=abc\nB_TOKEN=def\n", { mode: 0o600 });
+    expect(await words("secret", "rm", "")).toEqual(["A_TOKEN", "B_TOKEN"]);
+    expect(await words("secret", "set", "B")).toEqual(["B_TOKEN"]);
+    expect(await words("secret", "list", "")).toEqual([]);
+    env = { ...env, XDG_STATE_HOME: cwd };
+    await mkdir(join(cwd, "mcp-workbench"), { mode: 0o700 });
+    const names = JSON.stringify({ version: 1, names: ["C_TOKEN"] });
+    await writeFile(join(cwd, "mcp-workbench/keychain.json"), names, { mode: 0o600 });
+    expect(await words("secret", "rm", "--keychain", "")).toEqual(["C_TOKEN"]);
+  });
+
   it("of an empty word suggests all commands with their summaries", async () => {
     expect(await words("")).toEqual(COMMANDS.map(({ name }) => name));
     expect(await candidates(["ini"], { env, cwd })).toEqual([

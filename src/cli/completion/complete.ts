@@ -13,6 +13,7 @@ import {
 import type { Command, Completes, Context } from "../core/command.ts";
 import { COMMANDS, findCommand } from "../commands/commands.ts";
 import { SHELLS } from "./scripts.ts";
+import { secretNames } from "./secret-names.ts";
 import { commonOptions } from "../core/common-options.ts";
 import { safeLine } from "../../text/safe-text.ts";
 
@@ -95,6 +96,9 @@ async function values(
   return lines(await found(completes, start, at), start);
 }
 
+/** The commands that use tools, for which nothing exists that the policy denies. */
+const USING: ReadonlySet<string> = new Set(["list", "call", "search", "open"]);
+
 async function found(
   completes: Exclude<Completes, "file" | "folder">,
   start: string,
@@ -105,7 +109,9 @@ async function found(
   if (completes === "client") return CLIENTS.map(({ id, label }) => ({ word: id, meaning: label }));
   if (typeof completes !== "string") return plain(completes);
   if (completes === "token") return tokenNames(given, surroundings);
-  const places = await ConfigCompletions.read(valueOf(command, given, "config"), surroundings);
+  const file = valueOf(command, given, "config");
+  if (completes === "secret") return plain(await secretNames(given, file, surroundings));
+  const places = await ConfigCompletions.read(file, surroundings, !USING.has(command.name));
   if (completes === "toolbox") return places.toolboxes();
   if (completes === "argument") return places.arguments(argumentsAmong(command, given)[0] ?? "");
   const depth = start.split("/").length;

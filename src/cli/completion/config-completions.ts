@@ -1,9 +1,10 @@
 import { loadConfig } from "../../config/load.ts";
-import type { WorkbenchSettings } from "../../config/types.ts";
 import { firstSentence } from "../../search/sentence.ts";
 import type { ListedTool } from "../../servers/tools/catalogue.ts";
+import type { Scope } from "../../workbench/scopes.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
+import { seenScope, seenTools } from "../use/seen-tools.ts";
 import { expectationOf, propertiesOf } from "../../workbench/meta-tools/tool-schema.ts";
 
 /** A completion and its description. */
@@ -12,33 +13,45 @@ export interface Candidate {
   readonly meaning: string;
 }
 
-/** Completions from a configuration and the cached tool lists of its servers. */
+/**
+ * Completions from a configuration and the cached tool lists of its servers. Nothing is started: a
+ * server that is not cached has no tools yet.
+ */
 export class ConfigCompletions {
-  readonly #settings: WorkbenchSettings | undefined;
+  readonly #workbench: Workbench | undefined;
+  readonly #toolboxes: Scope;
 
-  private constructor(settings: WorkbenchSettings | undefined) {
-    this.#settings = settings;
+  private constructor(workbench: Workbench | undefined, toolboxes: Scope) {
+    this.#workbench = workbench;
+    this.#toolboxes = toolboxes;
   }
 
+  /** `showsAll` is for commands about the configuration; others complete what the policy shows. */
   static async read(
     file: string | undefined,
     { env, cwd }: Pick<Context, "env" | "cwd">,
+    showsAll: boolean,
   ): Promise<ConfigCompletions> {
-    return new ConfigCompletions(await loadConfig({ file, env, cwd }).catch(() => undefined));
+    const settings = await loadConfig({ file, env, cwd }).catch(() => undefined);
+    if (settings === undefined) return new ConfigCompletions(undefined, new Map());
+    const { log } = settings;
+    const workbench = new Workbench({ ...settings, log: { ...log, level: "silent" } });
+    await workbench.pipeline.preparing;
+    return new ConfigCompletions(workbench, showsAll ? workbench.toolboxes : seenScope(workbench));
   }
 
   toolboxes(end = ""): readonly Candidate[] {
-    return Array.from(this.#settings?.toolboxes.values() ?? [], ({ name, description }) => ({
+    return Array.from(this.#toolboxes.values(), ({ name, settings }) => ({
       word: `${name}${end}`,
-      meaning: description,
+      meaning: settings.description,
     }));
   }
 
   servers(end = ""): readonly Candidate[] {
-    return [...(this.#settings?.toolboxes.values() ?? [])].flatMap((box) =>
+    return [...this.#toolboxes.values()].flatMap((box) =>
       Array.from(box.servers.keys(), (server) => ({
         word: `${box.name}/${server}${end}`,
-        meaning: box.description,
+        meaning: box.settings.description,
       })),
     );
   }
@@ -68,14 +81,13 @@ export class ConfigCompletions {
       }));
   }
 
-  /** Nothing is started: a server that is not cached has no tools yet. */
-  async #remembered(toolbox: string, server: string): Promise<readonly ListedTool[]> {
-    if (this.#settings === undefined) return [];
-    const { log } = this.#settings;
-    const workbench = new Workbench({ ...this.#settings, log: { ...log, level: "silent" } });
-    const found = workbench.toolboxes.get(toolbox)?.servers.get(server);
-    const known = found && (await workbench.catalogues.load(found));
-    return [...(known?.catalogue.tools.values() ?? [])];
+  async #remembered(toolbox: string, name: string): Promise<readonly ListedTool[]> {
+    const workbench = this.#workbench;
+    const server = this.#toolboxes.get(toolbox)?.servers.get(name);
+    if (workbench === undefined || server === undefined) return [];
+    const known = await workbench.catalogues.load(server);
+    if (known === undefined) return [];
+    return [...seenTools(workbench, server, known.catalogue).tools.values()];
   }
 }
 

@@ -14,6 +14,7 @@ export type Completes =
   | "argument"
   | "shell"
   | "token"
+  | "secret"
   | readonly string[];
 
 export interface Option {

@@ -29,7 +29,7 @@ describe("a command whose output is closed", () => {
     expect(runUnread({ finishesUnread: false })).toEqual({ isAsked: true, written: [] });
   });
 
-  it("goes on if it changes files, and shows its notes", () => {
+  it("continues if it changes files, and shows its notes", () => {
     expect(runUnread({ finishesUnread: true })).toEqual({ isAsked: false, written: ["a note\n"] });
   });
 });

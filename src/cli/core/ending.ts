@@ -48,7 +48,7 @@ export class Ending {
     this.#note = `\n${text}`;
   }
 
-  /** The command goes on when its output is no longer read. */
+  /** The command continues when its output is no longer read. */
   finishUnread(): void {
     this.#finishesUnread = true;
   }
@@ -86,7 +86,7 @@ export class Ending {
     if (this.#code !== undefined) return;
     const isGone = READER_IS_GONE.has(codeOf(error) ?? "");
     if (!isGone) this.#out.warn(`The output cannot be written: ${reasonOf(error)}`);
-    if (isGone && this.#finishesUnread) this.#out.stop("results");
+    if (isGone && this.#finishesUnread) this.#out.stopResults();
     else if (!this.#isOver) this.#stop(isGone ? EXIT.ok : EXIT.unexpected);
     else if (!isGone) process.exit(EXIT.unexpected);
   };

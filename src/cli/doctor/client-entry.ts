@@ -55,7 +55,7 @@ async function missingFile(
   { config }: ServedView,
 ): Promise<string | undefined> {
   const host = hostInfo(context);
-  if (isAbsolute(command) ? !existsSync(command) : (await findProgram(command, host)) === undefined)
+  if (isAbsolute(command) ? !existsSync(command) : findProgram(command, host) === undefined)
     return `the program ${command}, which does not exist`;
   if (isAbsolute(script) && !existsSync(script)) return `${script}, which does not exist`;
   if (config !== undefined && isAbsolute(config) && !existsSync(config))

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { choices } from "../../text/choices.ts";
 import type { ServerStatus } from "../../workbench/status.ts";
 import type { Context } from "../core/command.ts";
+import { pause } from "../core/pause.ts";
+import { readCount } from "../core/read-count.ts";
 import { loadSettings } from "../core/settings.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
@@ -31,7 +31,7 @@ export async function logs(context: Context): Promise<number> {
   const isFollowing = args.flag("follow");
   if (isFollowing && out.json)
     throw workbenchError("USAGE", { reason: "--follow and --json cannot be combined" });
-  const count = readCount(args.text("lines"));
+  const count = readCount(args, "lines", DEFAULT_LINES, MAX_LINES);
   const settings = await settingsIfAny(context);
   const filter = logFilter(wanted);
   const servers = await loggedServers(filter);
@@ -59,12 +59,6 @@ async function settingsIfAny(context: Context): Promise<WorkbenchSettings | unde
       throw error;
     return undefined;
   }
-}
-
-function readCount(text: string | undefined): number {
-  const count = text === undefined ? DEFAULT_LINES : Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_LINES) return count;
-  throw workbenchError("USAGE", { reason: `--lines takes a number from 1 to ${MAX_LINES}` });
 }
 
 async function loggedServers(filter: LogFilter): Promise<readonly LoggedServer[]> {
@@ -129,7 +123,7 @@ async function follow(
   const keyOf = ({ pid, toolbox, server }: LoggedServer): string => `${pid} ${toolbox}/${server}`;
   let before = new Map(shown.map((server) => [keyOf(server), server.stderr]));
   while (!signal.aborted) {
-    await delay(FOLLOW_MS, undefined, { signal }).catch(() => {});
+    await pause(FOLLOW_MS, signal);
     if (signal.aborted) break;
     for (const line of (tail?.lines() ?? []).filter(filter.shows)) out.print(safeLine(line));
     const servers = await loggedServers(filter);

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
+import { pause } from "../core/pause.ts";
 import type { Output } from "../output/output.ts";
 import { fitStatus, renderStatus } from "./render-status.ts";
 import { type RunningWorkbenches, runningWorkbenches } from "./running-workbenches.ts";
@@ -61,7 +60,7 @@ async function watch({ out, signal, endsOnSignal }: Context): Promise<number> {
       shown = withoutClock(text);
     }
     reportSilent(found, out);
-    await delay(WATCH_MS, undefined, { signal }).catch(() => {});
+    await pause(WATCH_MS, signal);
   }
   return EXIT.ok;
 }

@@ -1,11 +1,18 @@
 import type { ToolboxSettings } from "../../config/types.ts";
 import { EXIT } from "../../errors.ts";
+import type { Server } from "../../servers/server.ts";
 import type { CachedServer } from "../../servers/server-memory.ts";
-import { type OpenCosts, type TokenCosts, tokenCosts } from "../../workbench/token-costs.ts";
+import {
+  type KnownServer,
+  type OpenCosts,
+  type TokenCosts,
+  tokenCosts,
+} from "../../workbench/token-costs.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { cachingProgress } from "../use/caching-progress.ts";
+import { seenScope, seenTools } from "../use/seen-tools.ts";
 import { configuration } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
 import { count, numberTable } from "./number-table.ts";
@@ -32,16 +39,27 @@ export async function tokens(context: Context): Promise<number> {
 /** Measures the token cost of all tools; connects to servers that are not cached yet. */
 async function measure(workbench: Workbench): Promise<TokenCosts> {
   const { settings, catalogues } = workbench;
+  const scope = seenScope(workbench);
   const discovery = await workbench.discovery();
-  if (settings.discovery !== "off") await discovery.probeUnknown();
-  const known = new Map<ToolboxSettings, Map<string, CachedServer | undefined>>();
-  for (const toolbox of workbench.toolboxes.values()) {
-    const servers = new Map<string, CachedServer | undefined>();
+  if (settings.discovery !== "off") await discovery.probeUnknown(scope);
+  const known = new Map<ToolboxSettings, Map<string, KnownServer | undefined>>();
+  for (const toolbox of scope.values()) {
+    const servers = new Map<string, KnownServer | undefined>();
     for (const server of toolbox.servers.values())
-      if (!server.settings.disabled) servers.set(server.name, await catalogues.load(server));
+      if (!server.settings.disabled)
+        servers.set(server.name, shown(workbench, server, await catalogues.load(server)));
     known.set(toolbox.settings, servers);
   }
   return tokenCosts(settings, known);
+}
+
+/** What is known of a server, with the tools that the policy shows. */
+function shown(
+  workbench: Workbench,
+  server: Server,
+  known: CachedServer | undefined,
+): KnownServer | undefined {
+  return known && { ...known, catalogue: seenTools(workbench, server, known.catalogue) };
 }
 
 const HEADER = ["", "tools", "at start", "open: full", "signatures", "names", "search", "direct"];

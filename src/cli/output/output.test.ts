@@ -60,13 +60,13 @@ describe("the output of a command", () => {
       stdout: screen,
       stderr: screen,
     });
-    out.showLiveLine("*", "working");
+    out.liveLine.show("*", "working");
     out.print("result");
-    out.showLiveLine("*", "working");
+    out.liveLine.show("*", "working");
     out.say("note");
-    out.showLiveLine("*", "working");
+    out.liveLine.show("*", "working");
     out.printRaw("raw\n");
-    out.clearLiveLine();
+    out.liveLine.clear();
     const clear = "\r\u001b[K";
     const live = `${clear}* working${clear}`;
     expect(screen.text).toBe(`${live}result\n${live}note\n${live}raw\n`);
@@ -74,13 +74,13 @@ describe("the output of a command", () => {
 
   it("is silent after an interruption, except for the last document", () => {
     const { out, stdout, stderr } = fakeTerminal({ stderrIsTerminal: true });
-    out.showLiveLine("*", "working");
+    out.liveLine.show("*", "working");
     out.stop();
     stderr.text = "";
     out.print("late");
     out.say("late");
     out.warn("late");
-    out.showLiveLine("*", "late");
+    out.liveLine.show("*", "late");
     expect(stdout.text + stderr.text).toBe("");
     const program = fakeTerminal({ json: true });
     program.out.stop();
@@ -114,7 +114,7 @@ describe("the output of a command", () => {
     expect(stderr.text).toBe("say [redacted]\n! warn [redacted]\ndraw [redacted]");
     const narrow = fakeTerminal({ stderrIsTerminal: true, columns: 24 });
     narrow.out.hide([secret]);
-    narrow.out.showLiveLine("*", `at the end: ${secret}`);
+    narrow.out.liveLine.show("*", `at the end: ${secret}`);
     expect(narrow.stderr.text).toContain("* at the end: [redacte…");
     out.printRaw(secret);
     expect(stdout.text).toContain(secret);

@@ -1,6 +1,7 @@
 import type { Environment } from "../../config/canonical/expand.ts";
 import { type Redact, redactor } from "../../secrets/redact.ts";
 import { wrapLines } from "./layout.ts";
+import { LiveLine } from "./live-line.ts";
 import { safeJson } from "../../text/safe-text.ts";
 import { fitWidth } from "./text-width.ts";
 import { type Style, styleFor, wantsColours } from "./style.ts";
@@ -34,7 +35,6 @@ const DEFAULT_WIDTH = 100;
 const MIN_WIDTH = 20;
 /** The sign, a space, and the last column, after which some terminals already wrap. */
 const LIVE_LINE_MARGIN = 3;
-const CLEAR_LINE = "\r\u001b[K";
 
 /**
  * The output of commands. Standard output gets only the result: text, or with `--json` one document.
@@ -48,12 +48,13 @@ export class Output {
   readonly style: Style;
   /** For notes on standard error. */
   readonly noteStyle: Style;
+  /** The progress of a command; shown only in a terminal. */
+  readonly liveLine: LiveLine;
   readonly #lines: boolean;
   readonly #stdout: OutputStream;
   readonly #stderr: OutputStream;
   readonly #secrets = new Set<string>();
   #redact: Redact = (text) => text;
-  #isLiveLineShown = false;
   #isStopped = false;
   #hasReader = true;
 
@@ -64,6 +65,14 @@ export class Output {
     this.#stderr = stderr ?? process.stderr;
     this.style = styleFor(colours && wantsColours(env, this.isTerminal));
     this.noteStyle = styleFor(colours && wantsColours(env, this.isInteractive));
+    this.liveLine = new LiveLine(
+      (text) => void this.#stderr.write(text),
+      (text) => {
+        if (!this.isInteractive || this.json || this.#isStopped) return undefined;
+        // Redacted first: half of a secret could no longer be found.
+        return fitWidth(this.#redact(text), this.noteWidth - LIVE_LINE_MARGIN);
+      },
+    );
   }
 
   /** Whether the result goes to a terminal. */
@@ -132,35 +141,17 @@ export class Output {
   }
 
   /**
-   * Shows a sign and a text, cut to one line, which the next output or live line replaces. Only in a
-   * terminal.
-   */
-  showLiveLine(sign: string, text: string): void {
-    if (!this.isInteractive || this.json || this.#isStopped) return;
-    this.#isLiveLineShown = true;
-    // Half of a secret could no longer be found.
-    const shown = fitWidth(this.#redact(text), this.noteWidth - LIVE_LINE_MARGIN);
-    this.#stderr.write(`${CLEAR_LINE}${sign} ${shown}`);
-  }
-
-  clearLiveLine(): void {
-    if (!this.#isLiveLineShown) return;
-    this.#isLiveLineShown = false;
-    this.#stderr.write(CLEAR_LINE);
-  }
-
-  /**
    * Prints nothing from now on: the command was interrupted, and what it still reports, such as
-   * servers that were disconnected, follows from that. Or prints only notes, because results are no
-   * longer read.
+   * servers that were disconnected, follows from that.
    */
-  stop(what: "everything" | "results" = "everything"): void {
-    if (what === "results") {
-      this.#hasReader = false;
-      return;
-    }
-    this.clearLiveLine();
+  stop(): void {
+    this.liveLine.clear();
     this.#isStopped = true;
+  }
+
+  /** Prints only notes from now on: results are no longer read. */
+  stopResults(): void {
+    this.#hasReader = false;
   }
 
   /** Prints why the command failed, with `--json`, even if it was interrupted. */
@@ -189,7 +180,7 @@ export class Output {
 
   #write(stream: OutputStream, text: string): void {
     if (this.#isStopped) return;
-    this.clearLiveLine();
+    this.liveLine.clear();
     stream.write(text);
   }
 

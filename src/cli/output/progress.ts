@@ -59,7 +59,7 @@ export class Progress {
 
   /** Hides the progress line while something else uses the terminal. */
   async hiddenDuring<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#moves) this.#out.clearLiveLine();
+    if (this.#moves) this.#out.liveLine.clear();
     this.#hidden = true;
     try {
       return await work();
@@ -76,7 +76,7 @@ export class Progress {
       this.#draw();
       return;
     }
-    if (this.#moves) this.#out.clearLiveLine();
+    if (this.#moves) this.#out.liveLine.clear();
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
@@ -88,7 +88,7 @@ export class Progress {
     const count = this.#total > 1 ? `${this.#done}/${this.#total} ` : "";
     const steps = withoutRepeatedVerb(Array.from(this.#running.values(), (s) => this.#textOf(s)));
     const text = `${count}${steps.join(", ")}`.replace(/\s+/g, " ");
-    this.#out.showLiveLine(frame, text);
+    this.#out.liveLine.show(frame, text);
   }
 
   #textOf({ text, startedAt }: RunningStep): string {

@@ -1,6 +1,6 @@
 import { type ValueChange, definitionChanges } from "../../pins/definition-changes.ts";
 import type { Difference } from "../../pins/differences.ts";
-import type { DiffPart } from "../../pins/word-diff.ts";
+import type { DiffPart } from "../../text/sequence-diff.ts";
 import { visible } from "../../text/visible.ts";
 import type { Style } from "../output/style.ts";
 import type { ComparedServer } from "./compare-servers.ts";

@@ -1,7 +1,6 @@
-import type { Readable } from "node:stream";
-
 import { workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
+import { readInput } from "../core/read-input.ts";
 import { askHidden } from "../output/hidden-prompt.ts";
 
 const MAX_BYTES = 64 * 1024;
@@ -14,9 +13,9 @@ export async function readValue(
   // Also with --json: what is typed into a terminal must not be shown.
   const value = process.stdin.isTTY
     ? await askHidden(`Value of ${name} (not shown): `, out, signal)
-    : await readAll(process.stdin);
+    : (await readInput(process.stdin, 2 * MAX_BYTES))?.replace(/\r?\n$/, "");
   const problem = problemOf(value);
-  if (problem === undefined) return value;
+  if (value !== undefined && problem === undefined) return value;
   throw workbenchError("USAGE", { reason: `The value of ${name} ${problem}` }, HINT);
 }
 
@@ -25,21 +24,10 @@ export async function readValue(
 const HINT =
   "Type it when asked, or pass it on standard input: mcp-workbench secret set NAME < FILE";
 
-function problemOf(value: string): string | undefined {
+/** The problem with a value; undefined stands for a value that was not read because of its size. */
+function problemOf(value: string | undefined): string | undefined {
+  if (value === undefined || Buffer.byteLength(value) > MAX_BYTES)
+    return `is larger than ${MAX_BYTES / 1024} KB`;
   if (value === "") return "is empty";
-  if (value.includes("\0")) return "contains a NUL character";
-  return Buffer.byteLength(value) > MAX_BYTES ? `is larger than ${MAX_BYTES / 1024} KB` : undefined;
-}
-
-async function readAll(input: Readable): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of input as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > 2 * MAX_BYTES) break;
-  }
-  return Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
+  return value.includes("\0") ? "contains a NUL character" : undefined;
 }

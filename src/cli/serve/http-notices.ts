@@ -1,4 +1,5 @@
 import type { ClientView } from "../../serve/client-view.ts";
+import { isLoopback } from "../../text/loopback.ts";
 import { NAME, VERSION } from "../../version.ts";
 import { columns, wrap } from "../output/layout.ts";
 import type { Reachable } from "./network-urls.ts";
@@ -97,8 +98,9 @@ function entry(url: string, token: TokenSource): object {
   return { type: "http", url, headers: { Authorization: `Bearer ${secret}` } };
 }
 
-/** A warning about an unencrypted address that other machines can reach. */
+/** A warning if other machines can reach the address, which is not encrypted; else nothing. */
 export function plainHttpWarning(host: string, width = ownWidth()): string {
+  if (isLoopback(host)) return "";
   const text = `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the token and all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.`;
   return `${wrap(text, width)}\n\n`;
 }

@@ -1,6 +1,7 @@
 import { hostname, networkInterfaces } from "node:os";
 
-import { authority, isLoopback } from "../../serve/http/address.ts";
+import { authority } from "../../serve/http/address.ts";
+import { isLoopback } from "../../text/loopback.ts";
 
 /** Where clients reach the workbench. */
 export interface Reachable {

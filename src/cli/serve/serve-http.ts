@@ -1,14 +1,14 @@
 import { type FoundConfig, parseConfig } from "../../config/load.ts";
-import { EXIT, workbenchError } from "../../errors.ts";
+import { EXIT } from "../../errors.ts";
 import { serveHttp } from "../../serve/http.ts";
-import { checkHostName, isLoopback, parseAddress } from "../../serve/http/address.ts";
+import { checkHostName, parseAddress } from "../../serve/http/address.ts";
 import { publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import { findTrusted } from "../core/consent.ts";
 import { endSignal } from "./end-signal.ts";
 import { connectionHelp, plainHttpWarning } from "./http-notices.ts";
-import { ownToken, tokenFile, tokenInVariable } from "./http-token.ts";
+import { checkNoToken, ownToken, tokenFile, tokenInVariable } from "./http-token.ts";
 import { reachableAt } from "./network-urls.ts";
 import { Output } from "../output/output.ts";
 import { Prompt } from "../output/prompt.ts";
@@ -30,16 +30,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   for (const name of allowedHosts) checkHostName(name);
   const variable = options["token-env"];
   const open = options["no-auth"] === true;
-  if (open && variable !== undefined)
-    throw workbenchError("USAGE", { reason: "--no-auth and --token-env cannot be combined" });
-  if (open && !isLoopback(address.host)) {
-    const reason = `--no-auth would open your toolboxes to anyone who can reach ${address.host}`;
-    throw workbenchError(
-      "USAGE",
-      { reason },
-      "It works only on loopback addresses such as 127.0.0.1",
-    );
-  }
+  if (open) checkNoToken(address, variable);
   const given = variable === undefined ? undefined : tokenInVariable(variable);
   const config = await configFor(options.config);
   const settings = await parseConfig(config.text, config);
@@ -56,7 +47,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
-  const warning = isLoopback(address.host) ? "" : plainHttpWarning(address.host);
+  const warning = plainHttpWarning(address.host);
   const reachable = reachableAt(address.host, front.url, allowedHosts);
   process.stderr.write(warning + connectionHelp(reachable, view, access?.source));
   await signalled;

@@ -52,7 +52,7 @@ export function showNextStep(installed: readonly Installed[], context: Context):
   out.say(`    ${out.noteStyle.cyan(`${program} install ${ids(failed)} --replace`)}`);
 }
 
-/** Explains how to go on if the user presses Ctrl-C between the configuration and the clients. */
+/** Explains how to continue if the user presses Ctrl-C between the configuration and the clients. */
 export function noteHalfDone(context: Context): void {
   const install = `${ownCommand(context)} install --replace`;
   context.noteInterruption(

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { isObject } from "../../text/json.ts";
+import { readInput } from "../core/read-input.ts";
 import type { ImportedTokens } from "../../sign-in/types.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -10,14 +11,9 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Reads tokens as JSON, as a token endpoint sends them, with the client that they were issued to. */
 export async function readTokens(input: Readable, now: number): Promise<ImportedTokens> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of input as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw refused(`more than ${MAX_BYTES / 1024} KB`);
-    chunks.push(chunk);
-  }
-  return parseTokens(Buffer.concat(chunks).toString("utf8"), now);
+  const text = await readInput(input, MAX_BYTES);
+  if (text === undefined) throw refused(`more than ${MAX_BYTES / 1024} KB`);
+  return parseTokens(text, now);
 }
 
 export function parseTokens(text: string, now: number): ImportedTokens {

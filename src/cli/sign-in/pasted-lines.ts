@@ -11,7 +11,7 @@ const ADDRESS = /^\s*https?:\/\//;
 /**
  * Gives each pasted line to `finish` until one is accepted. What cannot be an answer to this login is
  * explained with `onWrong`, and the user can paste another line; what the authorization server decided
- * is final. Waits for ever if the input ends: the browser may still return.
+ * is final. Waits forever if the input ends: the browser may still return.
  */
 export async function takePastedLine(
   input: Readable,

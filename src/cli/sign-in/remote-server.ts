@@ -41,7 +41,7 @@ function findConfigured(name: string, settings: WorkbenchSettings): ServerSettin
   const exact =
     tool === undefined ? settings.toolboxes.get(toolbox)?.servers.get(server) : undefined;
   if (exact !== undefined) return exact;
-  const [only, ...others] = serversNamed(name, settings);
+  const [only, ...others] = serversNamed(name, settings.toolboxes);
   if (only !== undefined && others.length > 0)
     throw severalOf(
       "servers",

@@ -19,7 +19,6 @@ import { type Use, withWorkbench } from "./with-workbench.ts";
 export async function call(context: Context): Promise<number> {
   const { out } = context;
   const target = await findTarget(context);
-  const { tool: named, words } = whatToCall(target);
   const progress = new Progress(out);
   let server = "";
   return withoutAdHocNames(target, () =>
@@ -27,6 +26,7 @@ export async function call(context: Context): Promise<number> {
       context,
       target.settings,
       async (use) => {
+        const { tool: named, words } = whatToCall(target, use.client.scope);
         const tool =
           typeof named === "string" ? await findTool(named, use.workbench, progress) : named;
         ({ server } = tool);
@@ -51,7 +51,10 @@ interface WantedCall {
 }
 
 /** The tool and its arguments; a short name still has to be looked up. */
-function whatToCall({ path, words, isAdHoc, settings, first }: Target): {
+function whatToCall(
+  { path, words, isAdHoc, first }: Target,
+  scope: Use["client"]["scope"],
+): {
   readonly tool: ToolIdentifier | string;
   readonly words: readonly string[];
 } {
@@ -61,7 +64,7 @@ function whatToCall({ path, words, isAdHoc, settings, first }: Target): {
   const isWhole = toolbox !== undefined && server !== undefined && name !== undefined;
   if (isWhole && !name.includes("="))
     return { tool: { toolbox, server, name }, words: isAdHoc ? others : words };
-  const isServer = settings.toolboxes.get(toolbox ?? "")?.servers.has(server ?? "") === true;
+  const isServer = scope.get(toolbox ?? "")?.servers.has(server ?? "") === true;
   if (!isAdHoc && !isServer && first !== "" && !first.includes("=")) return { tool: first, words };
   const reason = isAdHoc ? "Name the tool to call" : "Write the tool as toolbox/server/tool";
   const hint = isServer

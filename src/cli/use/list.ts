@@ -1,4 +1,4 @@
-import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
+import type { ServerSettings } from "../../config/types.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
@@ -8,7 +8,7 @@ import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { type Outcome, connectAll, explainFailure, labelOf } from "./connect.ts";
 import { identifierText, knownTools, serversNamed, severalOf, toolsNamed } from "./short-names.ts";
-import { seenTool, seenTools } from "./seen-tools.ts";
+import { seenScope, seenTool, seenTools } from "./seen-tools.ts";
 import { type Target, type ToolPath, boxAt, findTarget, serversAt } from "./target.ts";
 import { TOOL_HANG, toolReport, renderToolLine, renderToolPage } from "./render-tool.ts";
 import { type Use, withWorkbench } from "./with-workbench.ts";
@@ -22,8 +22,8 @@ export async function list(context: Context): Promise<number> {
   if (surplus.length > 0 || (tool !== undefined && !found.isAdHoc))
     throw workbenchError("USAGE", { reason: `Unexpected argument '${surplus[0] ?? tool}'` });
   const named = tool === undefined ? found : { ...found, path: { ...found.path, tool } };
-  if (named.path.toolbox === undefined) return listToolboxes(named.settings, out);
   const work = async ({ workbench, client }: Use): Promise<number> => {
+    if (named.path.toolbox === undefined) return listToolboxes(workbench, out);
     const target = { ...named, path: await fullPath(named, workbench) };
     const servers = serversAt(workbench, target.path);
     const outcome = await connectAll(client, servers, out);
@@ -39,15 +39,13 @@ export async function list(context: Context): Promise<number> {
 // --- internal ---
 
 /** The path itself, or what the short name of a server or of a known tool means. */
-async function fullPath(
-  { path, first, settings, isAdHoc }: Target,
-  workbench: Workbench,
-): Promise<ToolPath> {
+async function fullPath({ path, first, isAdHoc }: Target, workbench: Workbench): Promise<ToolPath> {
   const { toolbox = "", server } = path;
-  const box = settings.toolboxes.get(toolbox);
+  const scope = seenScope(workbench);
+  const box = scope.get(toolbox);
   if (isAdHoc || (box !== undefined && (server === undefined || box.servers.has(server))))
     return path;
-  const servers = serversNamed(first, settings);
+  const servers = serversNamed(first, scope);
   if (servers.length > 1)
     throw severalOf(
       "servers",
@@ -62,11 +60,11 @@ async function fullPath(
   return { toolbox: tool.toolbox, server: tool.server, tool: tool.name };
 }
 
-function listToolboxes(settings: WorkbenchSettings, out: Output): number {
+function listToolboxes(workbench: Workbench, out: Output): number {
   const { style } = out;
-  const boxes = [...settings.toolboxes.values()];
+  const boxes = Array.from(seenScope(workbench).values(), ({ settings }) => settings);
   out.document({
-    config: settings.file ?? null,
+    config: workbench.settings.file ?? null,
     toolboxes: boxes.map(({ name, description, servers }) => ({
       name,
       description,

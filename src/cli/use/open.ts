@@ -11,7 +11,7 @@ import { plural, wrap } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine, safeText } from "../../text/safe-text.ts";
 import { connectAll, labelOf } from "./connect.ts";
-import { seenTools } from "./seen-tools.ts";
+import { seenScope, seenTools } from "./seen-tools.ts";
 import { serversNamed } from "./short-names.ts";
 import { boxAt, configuration, serversAt } from "./target.ts";
 import { TOOL_HANG, renderToolLine } from "./render-tool.ts";
@@ -24,7 +24,8 @@ export async function open(context: Context): Promise<number> {
   const detail = readDetail(args.text("detail"));
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench, client }) => {
-    const [server] = settings.toolboxes.has(name) ? [] : serversNamed(name, settings);
+    const scope = seenScope(workbench);
+    const [server] = scope.has(name) ? [] : serversNamed(name, scope);
     if (server !== undefined) throw isAServer(name, server.path.toolbox);
     const toolbox = boxAt(workbench, name);
     const outcome = await connectAll(client, serversAt(workbench, { toolbox: name }), out);

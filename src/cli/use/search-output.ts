@@ -5,6 +5,7 @@ import type { Hit } from "../../search/types.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
+import { seenScope } from "./seen-tools.ts";
 
 /** A tool that was found, for `--json`. */
 export function hitReport(hit: Hit): object {
@@ -28,8 +29,8 @@ export function hitLine(hit: Hit, { style }: Output): string {
   return purpose === "" ? callable : `${callable} ${style.dim("—")} ${purpose}`;
 }
 
-export function showNoHits(query: string, { toolboxes }: Workbench, out: Output): void {
-  const boxes = Array.from(toolboxes.values(), ({ settings }) => settings);
+export function showNoHits(query: string, workbench: Workbench, out: Output): void {
+  const boxes = Array.from(seenScope(workbench).values(), ({ settings }) => settings);
   const near = nearestToolboxes(query, boxes, 3).map(({ name }) => name);
   out.say(`No tool matches. Closest toolboxes: ${near.join(", ")}`);
 }

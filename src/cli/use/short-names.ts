@@ -1,12 +1,12 @@
 import type { ToolIdentifier } from "../../calls/identifier.ts";
-import type { WorkbenchSettings } from "../../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { nearest } from "../../text/nearest.ts";
 import { enabledServersIn } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Progress } from "../output/progress.ts";
-import { seenTools } from "./seen-tools.ts";
+import { seenScope, seenTools } from "./seen-tools.ts";
 import { cachingProgress } from "./caching-progress.ts";
+import { shortList } from "../../text/short-list.ts";
 
 /** A server and the names of its tools, as far as they are known. */
 export interface NamedTools {
@@ -44,7 +44,7 @@ export async function findTool(
 ): Promise<ToolIdentifier> {
   const step = progress.start(cachingProgress(workbench));
   try {
-    await (await workbench.discovery()).probeUnknown();
+    await (await workbench.discovery()).probeUnknown(seenScope(workbench));
     return onlyTool(name, await knownTools(workbench));
   } finally {
     step.end();
@@ -54,16 +54,15 @@ export async function findTool(
 /** A name that means several things, with all of them. */
 export function severalOf(what: string, name: string, all: readonly string[]): WorkbenchError {
   const reason = `There are ${all.length} ${what} called '${name}'`;
-  const more = all.length - MAX_CANDIDATES;
-  const shown = `${all.slice(0, MAX_CANDIDATES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return workbenchError("USAGE", { reason }, `Write one of these: ${shown}`);
+  const hint = `Write one of these: ${shortList(all, MAX_CANDIDATES)}`;
+  return workbenchError("USAGE", { reason }, hint);
 }
 
 const MAX_CANDIDATES = 20;
 
 /** The tools that the workbench knows without connecting to a server. */
 export async function knownTools(workbench: Workbench): Promise<readonly NamedTools[]> {
-  const servers = enabledServersIn(workbench.toolboxes);
+  const servers = enabledServersIn(seenScope(workbench));
   return Promise.all(
     servers.map(async (server) => {
       const known = await workbench.catalogues.load(server);
@@ -73,14 +72,22 @@ export async function knownTools(workbench: Workbench): Promise<readonly NamedTo
   );
 }
 
-/** The servers with this name, in any toolbox. */
-export function serversNamed(name: string, { toolboxes }: WorkbenchSettings): NamedServer[] {
+/** The servers with this name, in any of the toolboxes. */
+export function serversNamed(
+  name: string,
+  toolboxes: ReadonlyMap<string, NamedToolbox>,
+): NamedServer[] {
   return [...toolboxes.values()]
     .filter(({ servers }) => servers.has(name))
     .map((box) => ({
       path: { toolbox: box.name, server: name },
       label: `${box.name}/${name}`,
     }));
+}
+
+interface NamedToolbox {
+  readonly name: string;
+  readonly servers: ReadonlyMap<string, unknown>;
 }
 
 interface NamedServer {

@@ -1,4 +1,3 @@
-import { LOCAL_PRINCIPAL } from "../../calls/principal.ts";
 import { basename } from "node:path";
 
 import { legalName } from "../../clients/names.ts";
@@ -14,6 +13,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { readEnv, readHeaders } from "../core/server-options.ts";
 import { loadSettings } from "../core/settings.ts";
+import { seenScope } from "./seen-tools.ts";
 
 /** A toolbox, one of its servers, or one of the server's tools; empty for everything. */
 export interface ToolPath {
@@ -76,7 +76,7 @@ export function parseToolPath(text = ""): ToolPath {
 
 /** The servers at a path; disabled ones only if they are named. */
 export function serversAt(workbench: Workbench, { toolbox, server }: ToolPath): readonly Server[] {
-  const scope = workbench.scopes.restrict(workbench.toolboxes, LOCAL_PRINCIPAL);
+  const scope = seenScope(workbench);
   if (toolbox !== undefined && server !== undefined)
     return [orThrow(findServer(scope, { toolbox, server }))];
   if (toolbox === undefined) return enabledServersIn(scope);
@@ -84,8 +84,7 @@ export function serversAt(workbench: Workbench, { toolbox, server }: ToolPath): 
 }
 
 export function boxAt(workbench: Workbench, name: string): ToolboxView {
-  const scope = workbench.scopes.restrict(workbench.toolboxes, LOCAL_PRINCIPAL);
-  return orThrow(findToolbox(scope, name));
+  return orThrow(findToolbox(seenScope(workbench), name));
 }
 
 // --- internal ---

@@ -1,10 +1,13 @@
 import * as fc from "fast-check";
 import { anyCharacter } from "../../../test/support/any-character.ts";
 import { describe, expect, it } from "vitest";
-import { expand, type Environment } from "./expand.ts";
+import { expand as expandWith, type Environment } from "./expand.ts";
+import * as secretSyntax from "./secret-syntax.ts";
 
 const env: Environment = { HOME: "/home/u", EMPTY: "", TRICKY: "${HOME}$(id)`id`" };
 
+const expand = (value: unknown, variables: Environment) =>
+  expandWith(value, variables, undefined, secretSyntax);
 const text = (written: string): unknown => (expand([written], env).value as unknown[])[0];
 
 describe("expand", () => {

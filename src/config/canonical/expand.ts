@@ -11,7 +11,8 @@ import type { ConfigPath, Problem } from "../problems.ts";
  *   $${                a literal ${
  *
  * One pass over each text and no shell: the value of a variable is never expanded again. The last
- * three are secrets. They are only recorded here: a server gets their values when it is started.
+ * three are secrets. They are only recorded here: a server gets their values when it is started. Their
+ * syntax is in a file of its own, which few configurations need; without it they are malformed.
  */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,6 +41,19 @@ export interface SecretUse {
   readonly parts: readonly (string | WrittenSecret)[];
 }
 
+/** What is known about references that are not variables. */
+export interface SecretSyntax {
+  /** The secret that a reference names; undefined for a variable and for a malformed one. */
+  secretIn(written: string): WrittenSecret | undefined;
+  /** What is wrong with a reference. */
+  adviceFor(inside: string, closed: boolean): string;
+}
+
+export interface ExpansionSource {
+  readonly stored?: StoredValues;
+  readonly syntax?: SecretSyntax | undefined;
+}
+
 export interface Expanded {
   readonly value: unknown;
   readonly uses: readonly VariableUse[];
@@ -48,15 +62,18 @@ export interface Expanded {
 }
 
 const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^]*))?$/;
-const SECRET =
-  /^(?:(keychain):([A-Za-z_]\w*)|(command):([A-Za-z_][\w.-]*?)|(file):([^]+?))(?::-([^]*))?$/;
 const NOTHING: StoredValues = new Map();
 
 /**
  * Expands all strings of a configuration, except keys. It works in place: the value was parsed for
  * this purpose, and copying a large one would take longer than everything else.
  */
-export function expand(value: unknown, env: Environment, stored: StoredValues = NOTHING): Expanded {
+export function expand(
+  value: unknown,
+  env: Environment,
+  stored: StoredValues = NOTHING,
+  syntax?: SecretSyntax,
+): Expanded {
   const uses: VariableUse[] = [];
   const secrets: SecretUse[] = [];
   const problems: Problem[] = [];
@@ -67,7 +84,7 @@ export function expand(value: unknown, env: Environment, stored: StoredValues = 
     malformed: (message) => problems.push({ path: [...path], at: "value", message }),
   };
   const visit = (node: unknown): unknown => {
-    if (typeof node === "string") return expandText(node, env, listener, stored);
+    if (typeof node === "string") return expandText(node, env, listener, { stored, syntax });
     if (Array.isArray(node)) visitList(node);
     else visitObject(node as Record<string, unknown>);
     return node;
@@ -113,7 +130,7 @@ export function expandText(
   text: string,
   env: Environment,
   listener: ExpansionListener,
-  stored: StoredValues = NOTHING,
+  { stored = NOTHING, syntax }: ExpansionSource = {},
 ): string {
   const parts: (string | WrittenSecret)[] = [];
   let result = "";
@@ -128,7 +145,7 @@ export function expandText(
     }
     const brace = text.indexOf("}", start);
     const end = brace === -1 ? text.length : brace + 1;
-    const secret = secretIn(text.slice(start + 2, end));
+    const secret = syntax?.secretIn(text.slice(start + 2, end));
     if (secret !== undefined) {
       result += text.slice(done, start);
       parts.push(result.slice(plain), secret);
@@ -137,9 +154,9 @@ export function expandText(
       done = end;
       continue;
     }
-    const value = resolveReference(text.slice(start + 2, end), listener, (name) => {
-      return stored.get(name) ?? (Object.hasOwn(env, name) ? env[name] : undefined);
-    });
+    const valueOf = (name: string): string | undefined =>
+      stored.get(name) ?? (Object.hasOwn(env, name) ? env[name] : undefined);
+    const value = resolveReference(text.slice(start + 2, end), listener, { valueOf, syntax });
     result += text.slice(done, start) + (value ?? text.slice(start, end));
     done = end;
   }
@@ -148,52 +165,26 @@ export function expandText(
   return result;
 }
 
-/** The secret that a reference names; undefined for a variable and for a malformed one. */
-function secretIn(written: string): WrittenSecret | undefined {
-  const match = written.endsWith("}") ? SECRET.exec(written.slice(0, -1)) : null;
-  if (match === null || match[7]?.includes("${")) return undefined;
-  const [, keychain, inKeychain, command, commandName, file, path, fallback] = match;
-  const kind = (keychain ?? command ?? file) as WrittenSecret["kind"];
-  return { kind, name: inKeychain ?? commandName ?? path ?? "", fallback };
-}
-
 /** The value of a reference; `written` is the part after `${`, including its brace. */
 function resolveReference(
   written: string,
   listener: ExpansionListener,
-  valueOf: (name: string) => string | undefined,
+  source: {
+    readonly valueOf: (name: string) => string | undefined;
+    readonly syntax: SecretSyntax | undefined;
+  },
 ): string | undefined {
   const closed = written.endsWith("}");
   const inside = closed ? written.slice(0, -1) : written;
   const match = closed ? VARIABLE.exec(inside) : null;
   const [, name, fallback] = match ?? [];
   if (name === undefined || fallback?.includes("${")) {
-    listener.malformed(adviceFor(inside, closed));
+    listener.malformed(source.syntax?.adviceFor(inside, closed) ?? "");
     return undefined;
   }
-  const found = valueOf(name);
+  const found = source.valueOf(name);
   const isUnset = found === undefined || found === "";
   const value = fallback !== undefined && isUnset ? fallback : found;
   listener.used(name, value);
   return value;
 }
-
-/** What is wrong with a reference. Its text may contain a secret and is not quoted. */
-function adviceFor(inside: string, closed: boolean): string {
-  if (inside.includes("${")) {
-    return "a default cannot refer to another variable. Write a plain default after ':-'";
-  }
-  if (!closed) return "'${' has no closing '}'. Write ${NAME}, or $${ for a literal '${'";
-  if (inside.startsWith("input:")) {
-    return "'${input:…}' prompts for input in an editor, which the workbench cannot do. Use an environment variable: ${NAME}";
-  }
-  const [, kind] = /^(keychain|command|file):/.exec(inside) ?? [];
-  if (kind !== undefined) return `'\${${kind}:…}' does not name a secret. Write ${EXAMPLES[kind]}`;
-  return "'${…}' does not contain a variable name. Write ${NAME} or ${NAME:-default}, or $${ for a literal '${'";
-}
-
-const EXAMPLES: Readonly<Record<string, string>> = {
-  keychain: "${keychain:NAME}, with letters, digits and '_'",
-  command: "${command:NAME}, with a name from 'secretCommands'",
-  file: "${file:PATH}",
-};

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { damagedConfig, validConfig } from "../../../test/support/config-arbitraries.ts";
+import { ALL_RULES } from "./all-rules.ts";
 import { fastCheck, compile, UNDECIDED } from "./fast-check.ts";
 import { explain } from "../explain/explain.ts";
 import type { Rule } from "./rule.ts";
@@ -9,7 +10,7 @@ import type { Rule } from "./rule.ts";
 function bothVerdicts(config: unknown): { fast: unknown; thorough: unknown } {
   const verdict = explain(structuredClone(config));
   return {
-    fast: fastCheck(structuredClone(config)),
+    fast: fastCheck(structuredClone(config), ALL_RULES),
     thorough: verdict.ok ? verdict.value : undefined,
   };
 }
@@ -41,6 +42,20 @@ describe("fastCheck", () => {
     );
     // Otherwise the comparison would have been about nothing.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);
+  });
+
+  it("leaves sign-ins and secret commands, which few configurations have, to the thorough path", () => {
+    const server = (oauth: unknown) => ({
+      toolboxes: {
+        a: { description: "d", mcpServers: { x: { url: "https://a.example", oauth } } },
+      },
+    });
+    const commands = { toolboxes: {}, secretCommands: { a: { command: ["b"] } } };
+    expect(fastCheck(server(false))).toBeDefined();
+    for (const config of [server({ account: "work" }), commands]) {
+      expect(fastCheck(config)).toBeUndefined();
+      expect(fastCheck(config, ALL_RULES)).toBeDefined();
+    }
   });
 
   it("applies defaults on every level", () => {

@@ -9,13 +9,15 @@ import { isObject } from "../../text/json.ts";
  * The check of a configuration at start-up. It either returns the configuration with its defaults or
  * cannot decide; the caller then asks the Zod schema, which also explains what is wrong. It
  * interprets the JSON Schema generated from that schema and never accepts what the schema rejects.
+ * At start-up it does not know the settings of sign-ins and secret commands (`ALL_RULES` does).
  *
- * Why not use only Zod, and answer `initialize` from the outline before the check? Processor time from
- * the start to an answer and idle memory, medians of 20 starts, with this check → with Zod instead:
- * - `initialize`: 84 ms → 79 ms with a plain file, 85 ms → 123 ms with comments in the file
- * - `server/discover`, the first request of a modern client: 103 ms → 125 ms
- * - `tools/list`: 105 ms → 125 ms, with 200 servers 106 ms → 137 ms, with 1,000 servers 160 ms → 209 ms
- * - memory: 46.6 MB → 49.4 MB, with 1,000 servers 58.4 MB → 65.4 MB
+ * Why not use only Zod? Processor time from the start to the answer, medians of alternating starts, with
+ * this check → with Zod instead:
+ * - `initialize`: 49 ms → 122 ms, with 200 servers 55 ms → 145 ms
+ * - `server/discover`, the first request of a modern client: 89 ms → 167 ms, with 200 servers 100 ms → 183 ms
+ * - `tools/list`: 86 ms → 162 ms, with 200 servers 114 ms → 189 ms
+ * If `initialize` were answered from the outline before the check, everything after it would still cost as
+ * much, and Zod would stay in memory: 46.6 MB → 49.4 MB, with 1,000 servers 58.4 MB → 65.4 MB.
  * Clients would also see a workbench with an invalid file connect before it exits.
  */
 
@@ -24,12 +26,13 @@ export const UNDECIDED = Symbol("undecided");
 
 type Check = (value: unknown) => unknown;
 
-let checkConfig: Check | undefined;
+const compiled = new WeakMap<Rule, Check>();
 
 /** The configuration with its defaults, or undefined if only the Zod schema can decide. */
-export function fastCheck(config: unknown): ParsedConfig | undefined {
-  checkConfig ??= compile(CONFIG_RULES);
-  const checked = checkConfig(config);
+export function fastCheck(config: unknown, rules: Rule = CONFIG_RULES): ParsedConfig | undefined {
+  let check = compiled.get(rules);
+  if (check === undefined) compiled.set(rules, (check = compile(rules)));
+  const checked = check(config);
   if (checked === UNDECIDED || nameProblems(checked).length > 0) return undefined;
   return checked as ParsedConfig;
 }

@@ -7,7 +7,7 @@ import {
 } from "../canonical/aliases.ts";
 import { quoted, type ConfigPath } from "../problems.ts";
 import type { Rule } from "../check/rule.ts";
-import { CONFIG_RULES } from "../check/rules.generated.ts";
+import { ALL_RULES } from "../check/all-rules.ts";
 import { isObject } from "../../text/json.ts";
 
 /** What to do about an unknown key. */
@@ -30,7 +30,7 @@ export function unknownKeyMessage(key: string, parent: ConfigPath, entry: unknow
 
 /** The keys allowed at a path; inside a server, those of both kinds of server. */
 function knownKeys(path: ConfigPath): string[] {
-  let rules: readonly Rule[] = [CONFIG_RULES];
+  let rules: readonly Rule[] = [ALL_RULES];
   for (const step of path) rules = alternatives(rules).flatMap((rule) => childRule(rule, step));
   const keys = alternatives(rules).flatMap((rule) => Object.keys(rule.properties ?? {}));
   return [...new Set(keys)];

@@ -2,6 +2,7 @@ import { workbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { lettersOutsideAscii, visible } from "../../text/visible.ts";
 import { SECRETS_FILE_NAME } from "../../secrets/secrets-file.ts";
+import * as secretSyntax from "../canonical/secret-syntax.ts";
 import { expand, type WrittenSecret } from "../canonical/expand.ts";
 import * as signIns from "../canonical/foreign-sign-in.ts";
 import { normalise } from "../canonical/normalise.ts";
@@ -67,7 +68,7 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
   const logFile = member(member(config, "log"), "file");
   const envFiles = member(config, "envFiles");
   const commands = entries(member(config, "secretCommands"));
-  const expanded = expand(config, {});
+  const expanded = expand(config, {}, undefined, secretSyntax);
   const named = expanded.uses.map(({ name }) => name);
   const secretsOf = (kind: WrittenSecret["kind"]): string[] => {
     const all = expanded.secrets.flatMap(({ parts }) => parts);

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { lstat, rm } from "node:fs/promises";
+import { existsSync, lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { isWorkbenchError, workbenchError, type WorkbenchError } from "../../errors.ts";
-import { writeFileAtomic } from "../../files/write-atomic.ts";
+import { workbenchError, type WorkbenchError } from "../../errors.ts";
+import { updateFile } from "../../files/update-file.ts";
 import { readPrivateFile } from "../../files/read-private-file.ts";
 import { randomIn, tokensIn } from "../../secrets/patterns.ts";
 import { shellWords } from "../../text/shell-words.ts";
@@ -53,8 +52,6 @@ export async function requireTrust(
   if (trust !== "trusted") throw await notTrustedError(found, trust, env);
 }
 
-const TRIES = 5;
-
 /** Records that the user trusts this content at this real path. */
 export async function trustConfig(
   { file, bytes }: Pick<ConfigContent, "file" | "bytes">,
@@ -62,26 +59,18 @@ export async function trustConfig(
 ): Promise<void> {
   const record = trustFile(env);
   ensurePrivateDir(stateDir(thisMachine(env)));
-  for (let tries = 1; ; tries++) {
-    const isThere = await lstat(record).then(
-      () => true,
-      () => false,
-    );
+  const read = (): string | undefined => {
+    const isThere = lstatSync(record, { throwIfNoEntry: false }) !== undefined;
     const before = readPrivateFile(record);
     // A record that is not private is replaced, and not followed if it is a link.
-    if (isThere && before === undefined) await rm(record, { force: true, recursive: true });
-    const known = recordIn(before);
-    known.set(file, { sha256: fingerprintOf(bytes), at: new Date().toISOString() });
-    const text = `${JSON.stringify({ version: 1, configurations: Object.fromEntries(known) }, undefined, 2)}\n`;
-    try {
-      await writeFileAtomic(record, text, { expect: { text: before }, mode: 0o600 });
-      return;
-    } catch (error) {
-      // Another process wrote the record first.
-      const isLost = isWorkbenchError(error) && error.code === "FILE_CHANGED" && tries < TRIES;
-      if (!isLost) throw error;
-    }
-  }
+    if (isThere && before === undefined) rmSync(record, { force: true, recursive: true });
+    return before;
+  };
+  const trusted = { sha256: fingerprintOf(bytes), at: new Date().toISOString() };
+  await updateFile(record, read, (before) => {
+    const configurations = Object.fromEntries(recordIn(before).set(file, trusted));
+    return `${JSON.stringify({ version: 1, configurations }, undefined, 2)}\n`;
+  });
 }
 
 export function fingerprintOf(bytes: Buffer): string {

@@ -1,6 +1,7 @@
 import { encodedCommand } from "./encoded-command.ts";
 import { hiddenCharacters } from "./hidden-characters.ts";
 import { phraseSignals } from "./phrases.ts";
+import { disguisedWord } from "./plain-text.ts";
 
 /** What a scan of one definition found. */
 export interface ScanResult {
@@ -20,9 +21,11 @@ export function isFinding({ hard, soft }: ScanResult): boolean {
 export function scanTexts(texts: readonly string[], foreignTools: ForeignTools): ScanResult {
   const text = texts.join("\n");
   const hard: string[] = hiddenCharacters(text).map((kind) => `contains ${kind}`);
+  const disguised = disguisedWord(text);
+  if (disguised !== undefined) hard.push(`writes '${disguised}' with letters of other alphabets`);
   const command = encodedCommand(text);
   if (command !== undefined) hard.push("contains an encoded shell command");
-  const soft: string[] = [...phraseSignals(text)];
+  const soft: string[] = [...phraseSignals(texts)];
   const named = foreignTools.namedIn(text);
   if (named.length > 0) soft.push(`names tools of other servers: ${named.join(", ")}`);
   return { hard, soft };

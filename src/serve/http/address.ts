@@ -2,8 +2,6 @@ import { isIPv6 } from "node:net";
 
 import { workbenchError } from "../../errors.ts";
 
-export { isLoopback } from "../../text/loopback.ts";
-
 /** Where the workbench listens. */
 export interface Address {
   readonly host: string;

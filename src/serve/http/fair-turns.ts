@@ -1,4 +1,4 @@
-/** How long such work goes on before everything else gets a turn. */
+/** How long such work runs before everything else gets a turn. */
 const SLICE_MS = 10;
 
 /**

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { ensurePrivateDir } from "../../config/directories.ts";
 import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { codeOf } from "../../text/error-code.ts";
 
 /** The token of this user, and where it is stored. */
 export interface StoredToken {
@@ -16,7 +17,7 @@ export interface StoredToken {
 }
 
 const TOKEN_BYTES = 32;
-const SHORTEST = 16;
+const MIN_CHARS = 16;
 const ONLY_OWNER = 0o600;
 /** Another workbench may have created the file and not filled it yet. */
 const READ_TRIES = 50;
@@ -29,8 +30,7 @@ export async function storedToken(dir: string): Promise<StoredToken> {
   try {
     return { token: await create(file), file, created: true };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST")
-      return { token: await read(file), file, created: false };
+    if (codeOf(error) === "EEXIST") return { token: await read(file), file, created: false };
     throw unusable(`${file} cannot be written: ${reasonOf(error)}`, undefined, error);
   }
 }
@@ -94,10 +94,10 @@ async function checkOwner(handle: FileHandle, file: string): Promise<void> {
 }
 
 function checked(token: string, from: string): string {
-  if (/^[\x21-\x7e]+$/.test(token) && token.length >= SHORTEST) return token;
+  if (/^[\x21-\x7e]+$/.test(token) && token.length >= MIN_CHARS) return token;
   throw unusable(
     `${from} does not hold one`,
-    `A token has at least ${SHORTEST} characters and no spaces. Try: openssl rand -base64 32`,
+    `A token has at least ${MIN_CHARS} characters and no spaces. Try: openssl rand -base64 32`,
   );
 }
 

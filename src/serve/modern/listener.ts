@@ -101,7 +101,7 @@ export class Listener implements ListenTarget {
     for (const text of held) this.#send(text);
   }
 
-  /** A server that never acknowledges may go on for ever; what exceeds the limit is dropped. */
+  /** A server that never acknowledges may send forever; what exceeds the limit is dropped. */
   #hold(text: string): void {
     if (this.#heldChars + text.length > MAX_HELD_CHARS) return;
     this.#heldChars += text.length;

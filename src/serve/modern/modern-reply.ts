@@ -29,7 +29,7 @@ export interface ModernReplyOptions {
  *
  * A legacy server may ask something in the middle of the call. A modern client cannot be asked, so
  * the call is parked: the request is answered with "input required", and when the client sends it
- * again with the answers, the same call goes on under the new id.
+ * again with the answers, the same call continues under the new id.
  */
 export class ModernReply {
   readonly #options: ModernReplyOptions;

@@ -66,7 +66,7 @@ function seenServer(
 
 /**
  * Connects the servers of a toolbox for a client; an error if none can be reached. If a sign-in would
- * help, the user is asked for the first: with another server, the client can go on without it.
+ * help, the user is asked for the first: with another server, the client can continue without it.
  */
 export async function connectToolbox(
   client: ServedClient,
@@ -76,7 +76,9 @@ export async function connectToolbox(
   const opened = await toolbox.open(
     (server) => client.awaitConnection(server),
     async (error, { host, signIn }) => {
-      const explained = (await host.signIns?.withLink(error, client.principal, signIn)) ?? error;
+      if (neededSignIn(error) === undefined) return error;
+      const signIns = await host.signIns?.load();
+      const explained = (await signIns?.withLink(error, client.principal, signIn)) ?? error;
       const sought = neededSignIn(explained);
       if (sought !== undefined) needed ??= { ...sought, signIn };
       return explained;

@@ -46,7 +46,7 @@ export function textsOf({ tools }: SeenTools<ListedTool>): string[] {
 
 /** Whether a client may see a tool that was found; undefined if it may see all. */
 export function seenHits(
-  client: ServedClient,
+  client: Viewer & Pick<ServedClient, "scope">,
   catalogues: Pick<Catalogues, "known">,
 ): ((hit: FoundTool) => boolean) | undefined {
   if (client.pipeline.visibility === undefined) return undefined;

@@ -18,9 +18,7 @@ import { explainMisfit } from "./explain-misfit.ts";
 import { type CallingTool, refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
 import { knownTo } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
-
-const OPEN_BRACE = 0x7b;
-const COMMA = 0x2c;
+import { COMMA, OPEN_BRACE } from "../../wire/characters.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),

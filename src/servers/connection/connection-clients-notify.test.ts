@@ -7,7 +7,7 @@ import type { IncomingNotification } from "../../wire/messages.ts";
 import type { ServerClient } from "./server-client.ts";
 import type { Server } from "../server.ts";
 
-/** Somebody who calls and notes what is said meanwhile. */
+/** A caller that records the notifications it gets during its call. */
 class Hearing extends FakeCaller {
   readonly exact: string[] = [];
   readonly passing: string[] = [];
@@ -27,44 +27,48 @@ const server = {} as Server;
 
 function scene() {
   const fake = new FakeConnection();
-  const told: string[] = [];
+  const received: string[] = [];
   const client: ServerClient = {
     logLevel: undefined,
     onToolsChanged() {},
-    onNotification: (_server, _connection, { method }) => void told.push(method),
+    onNotification: (_server, _connection, { method }) => void received.push(method),
     onServerRequest() {},
   };
   fake.connection.clients.attach(client);
   const [one, other] = [new Hearing(), new Hearing()];
   const { call } = fake.call(one);
   fake.call(other);
-  return { connection: fake.connection, channel: fake.channel, told, one, other, call };
+  return { connection: fake.connection, channel: fake.channel, received, one, other, call };
 }
 
 describe("a notification from a server", () => {
   it("that arrives on the stream of a call goes only to the caller", () => {
-    const { connection, told, one, other, call } = scene();
+    const { connection, received, one, other, call } = scene();
     connection.clients.notify(server, LOG, call);
     expect([one.exact, one.passing]).toEqual([[LOG.method], []]);
-    expect([other.exact, other.passing, told]).toEqual([[], [], []]);
+    expect([other.exact, other.passing, received]).toEqual([[], [], []]);
   });
 
   it("that arrives on no call's stream goes to every client of the connection and every waiting caller", () => {
-    const { connection, told, one, other } = scene();
+    const { connection, received, one, other } = scene();
     connection.clients.notify(server, LOG, undefined);
-    expect([one.passing, other.passing, told]).toEqual([[LOG.method], [LOG.method], [LOG.method]]);
+    expect([one.passing, other.passing, received]).toEqual([
+      [LOG.method],
+      [LOG.method],
+      [LOG.method],
+    ]);
   });
 
   it("about resources goes to every client, whichever stream it arrives on", () => {
-    const { connection, told, call } = scene();
+    const { connection, received, call } = scene();
     connection.clients.notify(server, UPDATED, call);
-    expect(told).toEqual([UPDATED.method]);
+    expect(received).toEqual([UPDATED.method]);
   });
 });
 
 describe("a client that leaves a connection", () => {
   it("gets nothing more, and only resources without other subscribers are unsubscribed", () => {
-    const { connection, channel, told } = scene();
+    const { connection, channel, received } = scene();
     const [client] = connection.clients;
     const other = { ...(client as ServerClient) };
     connection.clients.keepAliveFor.add(client as ServerClient);
@@ -73,7 +77,7 @@ describe("a client that leaves a connection", () => {
     connection.clients.subscribers.add("shared:b", other);
     connection.clients.detach(client as ServerClient);
     connection.clients.notify(server, UPDATED, undefined);
-    expect([told, connection.clients.size, connection.clients.keepAliveFor.size]).toEqual([
+    expect([received, connection.clients.size, connection.clients.keepAliveFor.size]).toEqual([
       [],
       0,
       0,

@@ -11,7 +11,7 @@ import { requestText } from "../../wire/messages.ts";
 
 const CALL_MS = 1000;
 const TOTAL_MS = 3000;
-/** Deadlines are looked at this often. */
+/** Deadlines are checked this often. */
 const SWEEP_MS = 250;
 
 interface Limits {

@@ -4,7 +4,10 @@ import type { CallTarget } from "../../calls/destination.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 
-/** A client of a connection, as seen by the server side. */
+/**
+ * A client of a connection, as seen by the server side. Clients may declare `Server` and `Connection` for the
+ * parameters, which TypeScript allows for methods: only a `Server` passes these, with its own `Connection`.
+ */
 export interface ServerClient {
   /** The tools of the connection changed. */
   onToolsChanged(server: CallTarget, connection: Route): void;

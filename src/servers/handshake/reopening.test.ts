@@ -64,14 +64,14 @@ describe("Reopening", () => {
     fc.assert(
       fc.property(fc.array(step), fc.nat(100_000), fc.double({ min: 0, max: 1, noNaN: true }), run),
     );
-    function run(steps: ("failed" | number)[], wish: number, random: number): void {
+    function run(steps: ("failed" | number)[], requestedMs: number, random: number): void {
       const reopening = new Reopening(() => random);
       for (const one of steps)
         if (one === "failed") reopening.failed();
         else reopening.ended(Number(one), false);
-      const pause = reopening.pauseMs(wish);
-      expect(pause).toBeGreaterThanOrEqual(Math.max(20, wish));
-      expect(pause).toBeLessThanOrEqual(Math.max(wish, 30_000) * 1.2);
+      const pause = reopening.pauseMs(requestedMs);
+      expect(pause).toBeGreaterThanOrEqual(Math.max(20, requestedMs));
+      expect(pause).toBeLessThanOrEqual(Math.max(requestedMs, 30_000) * 1.2);
     }
   });
 });

@@ -4,6 +4,7 @@ import type { Connection } from "../connection/connection.ts";
 import { type ListLimit, listAll } from "../requests/list-all.ts";
 import { type ListedItem, MAX_ITEM_CHARS, MAX_LIST_CHARS } from "../requests/list-reader.ts";
 import type { Slices } from "../slices.ts";
+import { shortList } from "../../text/short-list.ts";
 
 /** How many tools a warning names, and how much of each name. */
 const MAX_NAMED = 10;
@@ -39,16 +40,13 @@ export async function listTools(
     if (problem !== undefined) problems.push(`${shortName(value["name"])} (${problem})`);
     return problem === undefined;
   });
-  if (problems.length > 0) warn(`tools left out: ${named(problems)}`);
+  if (problems.length > 0) warn(`tools left out: ${shortList(problems, MAX_NAMED)}`);
   const twice = duplicatesIn(usable.map(({ value }) => value["name"] as string));
   if (twice.length > 0)
-    warn(`tools listed more than once, of which the first is used: ${named(twice.map(shortName))}`);
+    warn(
+      `tools listed more than once, of which the first is used: ${shortList(twice.map(shortName), MAX_NAMED)}`,
+    );
   return usable;
-}
-
-function named(words: readonly string[]): string {
-  const more = words.length - MAX_NAMED;
-  return `${words.slice(0, MAX_NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function shortName(name: unknown): string {

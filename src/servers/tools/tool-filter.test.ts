@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { toolFilter } from "./tool-filter.ts";
 
-/** The same by a regular expression, which may take for ever where this must not. */
+/** The same by a regular expression, which may take forever where this must not. */
 const reference = (pattern: string): RegExp =>
   new RegExp(
     `^${Array.from(pattern, (character) => {

@@ -7,7 +7,7 @@ import { atMost } from "../../servers/deadline.ts";
 import type { Server } from "../../servers/server.ts";
 import { NAME, VERSION } from "../../version.ts";
 import { inParallel } from "../parallel.ts";
-import { type Scope, enabledServersIn } from "../scopes.ts";
+import { type Scope, enabledServersIn, firstNames } from "../scopes.ts";
 import { type IndexSource, SearchIndex } from "./search-index.ts";
 import type { Catalogues } from "../catalogue/catalogues.ts";
 import { mayPrompt } from "../../config/prompting-secrets.ts";
@@ -225,10 +225,4 @@ function hasFailed({ settings, failures }: Server): boolean {
   return settings.unavailable !== undefined || failures.lastError !== undefined;
 }
 
-function named(servers: readonly Server[]): string {
-  const names = servers
-    .slice(0, MAX_NAMED)
-    .map(({ settings }) => `${settings.toolbox}/${settings.name}`);
-  const more = servers.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
+const named = (servers: readonly Server[]): string => firstNames(servers, MAX_NAMED);

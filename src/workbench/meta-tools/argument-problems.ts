@@ -1,4 +1,5 @@
 import { nearest } from "../../text/nearest.ts";
+import { shortList } from "../../text/short-list.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import {
   SchemaBudget,
@@ -7,7 +8,6 @@ import {
   expectationOf,
   propertiesOf,
   resolved,
-  shortList,
 } from "./tool-schema.ts";
 
 /**
@@ -18,6 +18,7 @@ import {
 const MAX_PROBLEMS = 5;
 const MAX_ARGUMENTS = 100;
 const MAX_ITEMS = 20;
+const MAX_NAMED = 20;
 /** Comparing takes time, and servers may describe any number of arguments. */
 const MAX_COMPARED = 1000;
 const MAX_DEPTH = 3;
@@ -48,7 +49,7 @@ export function unknownArgument(shown: string, name: string, known: readonly str
   if (meant !== undefined) return `${shown}: Unknown argument. Did you mean '${meant}'?`;
   return known.length === 0
     ? `${shown}: Unknown argument. The tool takes none`
-    : `${shown}: Unknown argument. The tool takes ${shortList(known)}`;
+    : `${shown}: Unknown argument. The tool takes ${shortList(known, MAX_NAMED)}`;
 }
 
 /** One missing argument is enough to reject the call. */

@@ -1,4 +1,5 @@
 import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { shortList } from "../../text/short-list.ts";
 
 /**
  * The small part of JSON Schema that is needed to turn words into arguments. Servers write the
@@ -86,18 +87,12 @@ export function expectationOf(
   for (const branch of alternativesOf(schema, root, budget)) {
     const { type } = branch;
     const choices = choicesOf(branch);
-    if (choices !== undefined) words.add(`one of ${shortList(choices.map(choiceText))}`);
+    if (choices !== undefined) words.add(`one of ${shortList(choices.map(choiceText), MAX_SHOWN)}`);
     else if (type === "array" && depth < MAX_LIST_DEPTH)
       words.add(`list of ${expectationOf(branch["items"], root, budget, depth + 1)}`);
     else words.add(typeof type === "string" ? type.slice(0, MAX_CHOICE_CHARS) : "any value");
   }
   return [...words].join(" or ");
-}
-
-/** The first words, and the number of the remaining ones. */
-export function shortList(words: readonly string[]): string {
-  const more = words.length - MAX_SHOWN;
-  return `${words.slice(0, MAX_SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function choiceText(choice: unknown): string {

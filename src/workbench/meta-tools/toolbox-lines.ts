@@ -1,5 +1,6 @@
 import type { ToolboxOutline } from "../../config/outline.ts";
 import { cautiousTokens, truncateToTokens } from "../../text/truncate.ts";
+import { shortList } from "../../text/short-list.ts";
 
 /**
  * What agents read about each toolbox at the start of every conversation. It is part of the
@@ -71,22 +72,17 @@ function serversWithin(names: readonly string[], tokens: number, isNeeded: boole
   const found = fittingServers(names, room) || fittingServers(names, Math.floor(tokens));
   const [first] = names;
   if (found !== "" || first === undefined || !isNeeded) return found;
-  return cautiousTokens(first) <= tokens ? firstServers(names, 1) : "";
+  return cautiousTokens(first) <= tokens ? shortList(names, 1) : "";
 }
 
 /** As many names of servers as fit, and the number of the others. */
 function fittingServers(names: readonly string[], tokens: number): string {
   // Every name has at least one token.
   for (let shown = Math.min(names.length, tokens); shown > 0; shown--) {
-    const text = firstServers(names, shown);
+    const text = shortList(names, shown);
     if (cautiousTokens(text) <= tokens) return text;
   }
   return "";
-}
-
-function firstServers(names: readonly string[], shown: number): string {
-  const more = names.length - shown;
-  return `${names.slice(0, shown).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function enabledServers(servers: ToolboxOutline["servers"]): string[] {

@@ -18,6 +18,10 @@ class Target implements TargetSignIn {
     return this.#signedIn;
   }
 
+  challengeIn(): undefined {
+    return undefined;
+  }
+
   async answerResult(): Promise<void> {}
   onResult(): void {}
 }

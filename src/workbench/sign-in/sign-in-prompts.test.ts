@@ -8,7 +8,8 @@ import { ClientCall } from "../../calls/call.ts";
 import { LOCAL_PRINCIPAL, type Principal } from "../../calls/principal.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { cancel } from "../../calls/settle.ts";
-import { type NeededSignIn, neededSignIn, signInRequired } from "../../calls/sign-in-error.ts";
+import { type NeededSignIn, neededSignIn } from "../../calls/sign-in-error.ts";
+import { signInRequired } from "../../calls/sign-in-required.ts";
 import type { TargetSignIn } from "../../calls/target-sign-in.ts";
 import { NO_LOG } from "../../log.ts";
 import type { Era } from "../../protocol/client-profile.ts";
@@ -37,6 +38,10 @@ class FakeTarget implements TargetSignIn {
       this.#waiting.add(resolve);
       signal.addEventListener("abort", () => reject(signal.reason as Error));
     });
+  }
+
+  challengeIn(): undefined {
+    return undefined;
   }
 
   answerResult(): Promise<void> {

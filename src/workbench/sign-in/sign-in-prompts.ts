@@ -1,7 +1,8 @@
 import type { ClientCall } from "../../calls/call.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
-import { type NeededSignIn, signInRequired } from "../../calls/sign-in-error.ts";
+import type { NeededSignIn } from "../../calls/sign-in-error.ts";
+import { signInRequired } from "../../calls/sign-in-required.ts";
 import type { TargetSignIn } from "../../calls/target-sign-in.ts";
 import { timeLimit } from "../../calls/time-limit.ts";
 import type { WorkbenchError } from "../../errors.ts";
@@ -125,7 +126,7 @@ export class SignInPrompts {
     return question;
   }
 
-  /** The call goes on as soon as the user has signed in, whatever the client says about it. */
+  /** The call continues as soon as the user has signed in, whatever the client says about it. */
   async #askLegacy(
     call: ClientCall,
     needed: NeededSignIn,

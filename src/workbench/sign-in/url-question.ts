@@ -1,7 +1,7 @@
 import type { ClientCall } from "../../calls/call.ts";
+import { askClient } from "../../calls/client-question.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
-import { ServerRequest } from "../../calls/server-request.ts";
-import { requestMessage } from "../../wire/messages.ts";
+import { isObject } from "../../text/json.ts";
 
 /** A request to the client to open a URL, during a call. */
 export interface UrlQuestion {
@@ -13,7 +13,6 @@ export interface UrlQuestion {
   complete(): void;
 }
 
-const METHOD = "elicitation/create";
 const COMPLETE = "notifications/elicitation/complete";
 
 /** Asks the client of a call, in the name of the server that the call is for. */
@@ -25,26 +24,15 @@ export function askToOpen(
   const elicitationId = `workbench-${crypto.randomUUID()}`;
   const isLegacy = call.caller.era === "legacy";
   const params = { mode: "url", ...(isLegacy && { elicitationId }), url, message };
-  const text = requestMessage("0", METHOD, JSON.stringify(params));
-  let request: ServerRequest | undefined;
-  const answer = new Promise<boolean>((resolve) => {
-    const send = (response: string): void => {
-      const { method, result } = JSON.parse(response) as {
-        method?: string;
-        result?: { action?: unknown };
-      };
-      if (method === undefined) resolve(result?.action === "accept");
-    };
-    request = new ServerRequest(
-      { id: 0, idText: "0", method: METHOD, params, text },
-      // The setting `questions` is about what servers ask; this is a question of the workbench.
-      { place, mayAsk: "always", send },
-    );
-    call.caller.onServerRequest(request, call);
-  });
+  const { answer, withdraw } = askClient(
+    call,
+    place,
+    params,
+    (result) => isObject(result) && result["action"] === "accept",
+  );
   return {
     answer,
-    withdraw: () => request?.withdraw("the sign-in is complete"),
+    withdraw: () => withdraw("the sign-in is complete"),
     complete: () => {
       const done = { method: COMPLETE, params: { elicitationId } };
       if (isLegacy) call.caller.onCallNotification?.(call, done);

@@ -22,14 +22,14 @@ export interface LoadedSignIns {
 export interface SignInHost {
   readonly log: Logger;
   readonly redactValues: (values: readonly string[]) => void;
+  /** False if clients over HTTP may be on other machines, where our links lead nowhere. */
+  readonly areClientsLocal: boolean;
   /** How tokens are stored from now on. */
   readonly credentials: () => CredentialMode;
 }
 
 /** Loads the sign-ins when a server needs one: there is a credential for it, or it asks for one. */
 export class WorkbenchSignIns implements SignInSource {
-  /** False if clients over HTTP may be on other machines, where our links lead nowhere. */
-  areClientsLocal = true;
   readonly #host: SignInHost;
   #loading: Promise<LoadedSignIns> | undefined;
   #prompts: Promise<SignInPrompts> | undefined;
@@ -82,7 +82,8 @@ export class WorkbenchSignIns implements SignInSource {
           log: this.#host.log,
           // The command line and the library have a user who can run a command. A sign-in is used
           // for all clients, so only the owner may choose the account.
-          offersLinks: ({ kind }) => kind === "stdio" || (kind === "owner" && this.areClientsLocal),
+          offersLinks: ({ kind }) =>
+            kind === "stdio" || (kind === "owner" && this.#host.areClientsLocal),
         }),
     );
     return this.#prompts;

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { Json } from "../../support/clients/matrix-client.ts";
 import { referenceOfEverything } from "./everything-reference.ts";
+import { expectComplete } from "./expect-complete.ts";
 import { modernProbes } from "./fixture-further.ts";
 import type { Probes } from "./probe.ts";
 
@@ -18,24 +19,13 @@ export const everythingModernProbes: Probes = {
     if (subject.plain) expect(result["instructions"]).toBe(instructions);
     else expect(result["instructions"]).toContain(subject.toolbox);
   },
-  resultType: async (subject) => {
-    const { client } = subject;
-    const results = [
-      await client.request("server/discover"),
-      await client.request("tools/list"),
-      await subject.tool("echo", { message: "x" }),
-      await client.request("prompts/list"),
-      await subject.getPrompt("simple-prompt"),
-      await client.request("resources/list"),
-      await client.request("resources/templates/list"),
-      await subject.read("demo://resource/dynamic/text/1"),
-      await client.request("completion/complete", {
-        ref: { type: "ref/prompt", name: subject.promptName("completable-prompt") },
-        argument: { name: "department", value: "" },
-      }),
-    ];
-    expect(results.map(({ resultType }) => resultType)).toEqual(results.map(() => "complete"));
-  },
+  resultType: (subject) =>
+    expectComplete(subject, {
+      tool: ["echo", { message: "x" }],
+      prompt: "simple-prompt",
+      resource: "demo://resource/dynamic/text/1",
+      completes: ["completable-prompt", "department"],
+    }),
   cacheHints: async (subject) => {
     const { client } = subject;
     const results = [

@@ -6,6 +6,7 @@ import { CACHE_HINTS, INSTRUCTIONS, QUESTIONS } from "../servers/definitions.mjs
 import { type Subject, jsonOf } from "../subject.ts";
 import type { Probes } from "./probe.ts";
 import { until } from "./until.ts";
+import { expectComplete } from "./expect-complete.ts";
 
 const TASKS = "io.modelcontextprotocol/tasks";
 const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
@@ -86,24 +87,13 @@ export const modernProbes: Probes = {
     if (subject.plain) expect(result["instructions"]).toBe(INSTRUCTIONS);
     else expect(result["instructions"]).toContain("box");
   },
-  resultType: async (subject) => {
-    const { client } = subject;
-    const results = [
-      await client.request("server/discover"),
-      await client.request("tools/list"),
-      await subject.tool("echo", { text: "x" }),
-      await client.request("prompts/list"),
-      await subject.getPrompt("plain"),
-      await client.request("resources/list"),
-      await client.request("resources/templates/list"),
-      await subject.read("fixture://text"),
-      await client.request("completion/complete", {
-        ref: { type: "ref/prompt", name: subject.promptName("greet") },
-        argument: { name: "language", value: "" },
-      }),
-    ];
-    expect(results.map(({ resultType }) => resultType)).toEqual(results.map(() => "complete"));
-  },
+  resultType: (subject) =>
+    expectComplete(subject, {
+      tool: ["echo", { text: "x" }],
+      prompt: "plain",
+      resource: "fixture://text",
+      completes: ["greet", "language"],
+    }),
   cacheHints: async (subject) => {
     const { client } = subject;
     const read = await subject.read("fixture://text");

@@ -4,6 +4,7 @@ import { workbenchError } from "../../../errors.ts";
 import { choices } from "../../../text/choices.ts";
 import { valueAt } from "../../../text/json.ts";
 import type { Arguments } from "../../core/command.ts";
+import { durationMs } from "../../core/duration.ts";
 
 /** Which entries the user wants to see. */
 export interface AuditFilter {
@@ -60,17 +61,10 @@ function outcomes(given: readonly string[]): readonly string[] {
   return given;
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
 /** A time such as `2026-11-17`, `2026-11-17T08:00`, or how long ago: `30m`, `12h`, `7d`. */
 function timeBefore(text: string, now: number): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const time = unit === undefined ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit] ?? 0);
+  const ms = durationMs(text, "smhd");
+  const time = ms === undefined ? Date.parse(text) : now - ms;
   if (/^\d/.test(text) && !Number.isNaN(time)) return time;
   throw workbenchError("USAGE", {
     reason: `--since takes a time such as 2026-11-17 or 2026-11-17T08:00, or an age such as 30m, 12h or 7d`,

@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { auditFiles } from "../../../audit/file-names.ts";
 import { type ReadEntry, entriesInOrder, readEntry } from "../../../audit/read-entries.ts";
-import { EXIT, workbenchError } from "../../../errors.ts";
+import { EXIT } from "../../../errors.ts";
 import { asText, valueAt } from "../../../text/json.ts";
 import { safeLine } from "../../../text/safe-text.ts";
 import type { Context } from "../../core/command.ts";
+import { pause } from "../../core/pause.ts";
+import { readCount } from "../../core/read-count.ts";
 import type { Output } from "../../output/output.ts";
 import { LogTail } from "../log-tail.ts";
 import type { AuditFilter } from "./audit-filter.ts";
@@ -22,7 +23,7 @@ export async function showAudit(
   filter: AuditFilter,
 ): Promise<number> {
   const { args, out } = context;
-  const count = readCount(args.text("lines"));
+  const count = readCount(args, "lines", DEFAULT_LINES, MAX_LINES);
   if (args.flag("follow")) return follow(context, folder, filter, count);
   const damaged = new DamagedLines();
   const days = [...new Set(auditFiles(folder).map(({ day }) => day))].filter(filter.includesDay);
@@ -45,12 +46,6 @@ export async function showAudit(
 }
 
 // --- internal ---
-
-function readCount(text: string | undefined): number {
-  const count = text === undefined ? DEFAULT_LINES : Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_LINES) return count;
-  throw workbenchError("USAGE", { reason: `--lines takes a number from 1 to ${MAX_LINES}` });
-}
 
 async function follow(
   { out, signal, endsOnSignal }: Context,
@@ -78,7 +73,7 @@ async function follow(
   };
   showLines(newLines(true), count);
   while (!signal.aborted) {
-    await delay(FOLLOW_MS, undefined, { signal }).catch(() => {});
+    await pause(FOLLOW_MS, signal);
     if (!signal.aborted) showLines(newLines(false), Infinity);
   }
   return EXIT.ok;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FakeSignIn } from "../../../../test/support/fake-sign-in.ts";
+import { authStatus, FakeSignIn } from "../../../../test/support/fake-sign-in.ts";
 import type { BearerToken } from "../../../sign-in/types.ts";
+import { signInRequired } from "../../../calls/sign-in-required.ts";
 import { SignInUnavailable } from "../../../sign-in/sign-in-errors.ts";
 import { type SendWith, sendAuthorized } from "./authorized-request.ts";
 import type { HttpResponse } from "./http-response.ts";
@@ -93,6 +94,13 @@ describe("a request to a server that may need a sign-in", () => {
     expect(sent).toEqual(["Bearer a", "Bearer c", "Bearer b"]);
   });
 
+  it("is sent once more with a fresh token, whatever scheme the rejection of its token names", async () => {
+    const { signIn, sent, send } = scene([{ status: 401, challenge: 'Basic realm="x"' }, OK]);
+    Object.assign(signIn, { isInUse: true, current: TOKEN, next: FRESH });
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual(["Bearer a", "Bearer b"]);
+  });
+
   it("is never sent a fourth time", async () => {
     const { signIn, sent, send } = scene([CHALLENGE, CHALLENGE, CHALLENGE, OK]);
     signIn.next = STORED;
@@ -110,11 +118,12 @@ describe("a request to a server that may need a sign-in", () => {
   });
 
   it("fails with what the user has to do, and had no effect", async () => {
-    const { sent, send } = scene([CHALLENGE]);
+    const { signIn, sent, send } = scene([CHALLENGE]);
+    signIn.next = signInRequired({ toolbox: "dev", server: "fx" }, authStatus());
     await expect(send()).rejects.toMatchObject({
       code: "signInRequired",
       mayHaveRun: false,
-      cause: { isSignInNeeded: true },
+      cause: { code: "SIGN_IN_REQUIRED" },
     });
     expect(sent).toHaveLength(1);
   });

@@ -1,8 +1,5 @@
-import {
-  isSignInNeeded,
-  isSignInUnavailable,
-  shortReason,
-} from "../../../sign-in/sign-in-errors.ts";
+import { neededSignIn } from "../../../calls/sign-in-error.ts";
+import { isSignInUnavailable, shortReason } from "../../../sign-in/sign-in-errors.ts";
 import type { AuthChallenge, AuthStatus, BearerToken } from "../../../sign-in/types.ts";
 import type { Authorization } from "../authorization.ts";
 import type { HttpResponse } from "./http-response.ts";
@@ -63,13 +60,13 @@ function challengeIn(
   const isBearer = BEARER.test(header);
   if (status === 403)
     return isBearer && INSUFFICIENT_SCOPE.test(header) ? { status, header, sent } : undefined;
-  // Some servers leave the header out. Then it has to be known that they use OAuth.
-  const isKnown = header === "" && (isConfigured || sent !== undefined);
+  // Some servers leave the header out, or name a different scheme. Then it has to be known that they use OAuth.
+  const isKnown = sent !== undefined || (header === "" && isConfigured);
   return isBearer || isKnown ? { status, header, sent } : undefined;
 }
 
 function failureOf(error: unknown, host: string, header: string): RemoteFailure {
-  if (isSignInNeeded(error)) return new RemoteFailure("signInRequired", host, "", false, error);
+  if (neededSignIn(error)) return new RemoteFailure("signInRequired", host, "", false, error);
   // A server that only asks for a token, as for an API key: `login` explains what it lacks.
   if (isSignInUnavailable(error) && isUnknownIssuer(error.auth) && !NAMES_METADATA.test(header))
     return new RemoteFailure("unauthorized", host);

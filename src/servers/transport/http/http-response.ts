@@ -104,7 +104,7 @@ export class HttpResponse {
       throw new RemoteFailure("badEncoding", this.host, encoding);
     }
     this.#decoder = decoder;
-    // `pipe` does not report that the source broke; the decoder would wait for ever.
+    // `pipe` does not report that the source broke; the decoder would wait forever.
     this.#message.once("close", () => {
       if (!this.#message.complete) decoder.destroy();
     });

@@ -6,6 +6,7 @@ import { Line } from "../../../wire/lines.ts";
 import { elementsOf } from "../../../wire/members.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { RemoteFailure } from "./remote-failure.ts";
+import { CARRIAGE_RETURN, LINE_FEED, OPEN_BRACKET, SPACE } from "../../../wire/characters.ts";
 
 export interface MessageHandlers {
   line(line: Line): void;
@@ -16,10 +17,6 @@ export interface MessageHandlers {
 export const MAX_MEDIA_TYPE_CHARS = 80;
 
 const OVERSIZED_HEAD = 256;
-const LINE_FEED = 10;
-const CARRIAGE_RETURN = 13;
-const SPACE = 32;
-const OPEN_BRACKET = 0x5b;
 
 /** Reads all messages of a response, which is JSON or an event stream. */
 export function readMessages(

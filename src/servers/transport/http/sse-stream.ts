@@ -21,7 +21,7 @@ export interface SseStreamSettings {
 
 /**
  * How many times the limit the rest of a message that is too large may have. It is skipped, because
- * all calls of the session would end with the stream, but not for ever.
+ * all calls of the session would end with the stream, but not forever.
  */
 const MAX_OVERFLOW = 4;
 

@@ -6,7 +6,8 @@ import type { ChildProcess } from "node:child_process";
  * A small shell waits for the end of its standard input, which comes when the workbench ends for any
  * reason. It then ends the process groups it was given and those of descendants that have left them.
  * One that may be downloading its server gets more time, because it may undo half a download; packages
- * that an npx leaves incomplete are removed, because every later npx would use them as they are.
+ * that an npx leaves incomplete are removed, because every later npx would use them as they are. So are
+ * containers, which do not end with the program that started them.
  * It is started with the first server, takes about a megabyte, and has its own session so that signals
  * for the workbench do not reach it. On Windows there is no such shell: servers have to react to the
  * end of their standard input.
@@ -71,12 +72,22 @@ printf '%s' "$folders" | while IFS= read -r folder; do
 done
 `;
 
+/** Removes containers. An empty host is the default one. */
+const CONTAINERS = `
+printf '%s' "$containers" | while read -r name host; do
+  [ -z "$host" ] || export DOCKER_HOST="$host"
+  docker rm --force "$name" >/dev/null 2>&1
+  unset DOCKER_HOST
+done
+`;
+
 const SCRIPT = `
 PATH="$PATH:/usr/bin:/bin"
 groups=" "
 downloads=" "
 packages=" "
 folders=
+containers=
 note() {
   case "$1" in
     +) groups="$groups$2 " ;;
@@ -85,6 +96,13 @@ note() {
     runs) downloads="\${downloads%% $2 *} \${downloads#* $2 }" ;;
     package) packages="$packages$2 " ;;
     folder) folders="$folders$2
+" ;;
+    container) containers="$containers$2
+" ;;
+    removed) containers=$(printf '%s' "$containers" | while read -r name host; do
+      [ "$name" = "$2" ] || echo "$name $host"
+    done)
+      [ -z "$containers" ] || containers="$containers
 " ;;
   esac
 }
@@ -102,6 +120,7 @@ done
 [ "$downloads" = " " ] || {
 ${DOWNLOADS}
 }
+${CONTAINERS}
 exit 0
 `;
 
@@ -114,17 +133,30 @@ export interface Download {
   readonly packages?: readonly string[];
 }
 
+/** A container, and the value of DOCKER_HOST that it was started with. */
+export interface Container {
+  readonly name: string;
+  readonly host?: string | undefined;
+}
+
 export class Guard {
   #shell: ChildProcess | undefined;
   /** The groups to end, and whether they may be downloading. */
   readonly #groups = new Map<number, boolean>();
   /** Where npx installs packages, with those that were there before the first download. */
   readonly #folders = new Map<string, readonly string[]>();
+  /** The containers that groups have started. */
+  readonly #containers = new Map<number, Container>();
 
-  watch(group: number, download?: Download): void {
+  watch(group: number, download?: Download, container?: Container): void {
     if (process.platform === "win32") return;
     this.#groups.set(group, download !== undefined);
-    const lines = [...this.#addFolder(download), ...linesFor(group, download !== undefined)];
+    if (container !== undefined) this.#containers.set(group, container);
+    const lines = [
+      ...this.#addFolder(download),
+      ...(container ? [containerLine(container)] : []),
+      ...linesFor(group, download !== undefined),
+    ];
     if (this.#shell === undefined) this.#start();
     else this.#say(lines);
   }
@@ -138,6 +170,9 @@ export class Guard {
 
   forget(group: number): void {
     this.endDownload(group);
+    const container = this.#containers.get(group);
+    this.#containers.delete(group);
+    if (container !== undefined) this.#say([`removed ${container.name}`]);
     if (this.#groups.delete(group)) this.#say([`- ${group}`]);
   }
 
@@ -157,10 +192,13 @@ export class Guard {
     const { spawn } = process.getBuiltinModule("node:child_process");
     // The groups are arguments, so it knows them even if the workbench dies before it writes anything.
     const groups = [...this.#groups].flatMap(([group, isLoading]) => linesFor(group, isLoading));
-    const lines = [...[...this.#folders].flatMap(folderLines), ...groups];
+    const containers = Array.from(this.#containers.values(), containerLine);
+    const lines = [...[...this.#folders].flatMap(folderLines), ...containers, ...groups];
+    const { PATH = "/usr/bin:/bin", HOME } = process.env;
     const shell = spawn("/bin/sh", ["-c", SCRIPT, "guard", ...lines], {
       detached: true,
-      env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
+      // Docker reads its settings from the home folder.
+      env: { PATH, ...(HOME !== undefined && { HOME }) },
       stdio: ["pipe", "ignore", "ignore"],
     });
     this.#shell = shell;
@@ -181,6 +219,10 @@ export class Guard {
 
 function folderLines([folder, packages]: readonly [string, readonly string[]]): string[] {
   return [...packages.map((name) => `package ${name}`), `folder ${folder}`];
+}
+
+function containerLine({ name, host = "" }: Container): string {
+  return `container ${name} ${/[\s\\]/.test(host) ? "" : host}`;
 }
 
 function linesFor(group: number, isDownloading: boolean): string[] {

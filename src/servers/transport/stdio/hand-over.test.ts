@@ -13,7 +13,7 @@ afterEach(async () => {
   }
 });
 
-/** A process that says that it runs, starts another one with these pipes, and waits for ever. */
+/** A process that says that it runs, starts another one with these pipes, and waits forever. */
 const starting = (stdio: string): string => `
   const script = "console.error('runs'); setTimeout(() => {}, 600_000)";
   const child = require("node:child_process").spawn(process.execPath, ["-e", script], { stdio: ${stdio} });

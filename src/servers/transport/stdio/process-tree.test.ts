@@ -28,7 +28,7 @@ async function start(script: string): Promise<{ tree: ProcessTree; child: ChildP
 // Windows has neither process groups nor this shell.
 describe.runIf(POSIX)("ProcessTree", () => {
   it("is alive as long as one of its processes is", async () => {
-    // The leader ends at once; a grandchild goes on.
+    // The leader ends at once; a grandchild keeps running.
     const { tree, child } = await start("(sleep 300 & echo started) & wait");
     if (child.exitCode === null) await once(child, "exit");
     expect(tree.alive).toBe(true);

@@ -47,8 +47,8 @@ export async function openStdioChannel(
   const { pid } = child;
   if (pid !== undefined) {
     const launch = Launch.of(transport, pid, env);
-    const channel = new StdioChannel(child, pid, launch, settings, guard, events);
-    channel.noteSandbox(warning, line.cleanUp);
+    const channel = new StdioChannel(child, pid, launch, settings, guard, events, line);
+    channel.noteSandbox(warning);
     return channel;
   }
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
@@ -104,8 +104,7 @@ class StdioChannel implements Channel, ServerProcess {
   /** Resolves when there is no time to wait for the end of input to take effect. */
   readonly #hurried = new Promise<void>((resolve) => (this.#hurry = resolve));
   #closing: Promise<void> | undefined;
-  /** Removes a container that may have outlived the program that started it. */
-  #cleanUp: readonly string[] | undefined;
+  readonly #line: Pick<CommandLine, "container" | "env">;
   /** Whether the process was killed before its time to end was over. */
   #wasKilled = false;
 
@@ -116,13 +115,17 @@ class StdioChannel implements Channel, ServerProcess {
     settings: ServerSettings,
     guard: Guard,
     events: ChannelEvents,
+    line: Pick<CommandLine, "container" | "env">,
   ) {
+    this.#line = line;
     this.#child = child;
     this.pid = pid;
     this.#launch = launch;
     this.#tree = new ProcessTree(pid);
     this.#guard = guard;
-    guard.watch(pid, launch?.download);
+    const { container: name, env } = line;
+    const container = name === undefined ? undefined : { name, host: env["DOCKER_HOST"] };
+    guard.watch(pid, launch?.download, container);
     this.#events = events;
     this.#graceMs = settings.timeouts.shutdownMs;
     this.#out = new Outbox(child.stdin as Writable);
@@ -146,10 +149,9 @@ class StdioChannel implements Channel, ServerProcess {
     });
   }
 
-  /** Shows why there is no sandbox with its error output; remembers what to run when it has ended. */
-  noteSandbox(warning: string | undefined, cleanUp: readonly string[] | undefined): void {
+  /** Shows why there is no sandbox with its error output. */
+  noteSandbox(warning: string | undefined): void {
     if (warning !== undefined) this.#stderr.push(Buffer.from(`mcp-workbench: ${warning}\n`));
-    this.#cleanUp = cleanUp;
   }
 
   get backlog(): number {
@@ -201,7 +203,7 @@ class StdioChannel implements Channel, ServerProcess {
 
   /**
    * The channel ends with the process, not with its output: a child of the server may hold the pipe
-   * open for ever. What was written before is still read.
+   * open forever. What was written before is still read.
    */
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     if (this.#closing !== undefined) return;
@@ -240,12 +242,13 @@ class StdioChannel implements Channel, ServerProcess {
     const steps = isDownloading && !this.#isHurried ? 1.5 : 1;
     const wasKilled = await this.#tree.terminate(steps * this.#graceMs);
     if (isDownloading && (wasKilled || this.#wasKilled)) await this.#launch?.onKilled();
-    this.#guard.forget(this.pid);
-    const [program, ...args] = this.#cleanUp ?? [];
-    if (program !== undefined)
-      spawn(program, args, CLEAN_UP)
+    const { container, env } = this.#line;
+    // It may have outlived the program that started it.
+    if (container !== undefined)
+      spawn("docker", ["rm", "--force", container], { ...CLEAN_UP, env })
         .on("error", () => {})
         .unref();
+    this.#guard.forget(this.pid);
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }

@@ -1,7 +1,8 @@
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import type { SandboxSettings } from "../../../../config/types.ts";
-import { isWithin, realPathOf } from "../../../../files/real-path.ts";
+import { isWithin } from "../../../../files/real-path.ts";
 import type { CommandLine } from "./command-line.ts";
+import { coverArguments, mountsOf, placesOf } from "./covers.ts";
 import { kindOf } from "./kind-of.ts";
 
 /** Programs and libraries, which every server needs. */
@@ -68,9 +69,8 @@ export function bwrapCommand(
       ...SYSTEM_SETTINGS.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
       ...OWN,
       ...(isSystem(home) || home === "/" ? [] : ["--tmpfs", home]),
-      ...readOnly.flatMap((path) => ["--ro-bind", path, path]),
-      ...write.flatMap((path) => ["--bind", path, path]),
-      ...protect.flatMap((path) => hidden(path, [...readOnly, ...write])),
+      ...mountsOf({ read: readOnly, write }),
+      ...coverArguments(protect, { read: [...SYSTEM.filter(kindOf), ...readOnly], write }),
       ...placesOf("/proc", shown).flatMap((at) => ["--proc", at]),
       ...placesOf("/dev", shown).flatMap((at) => ["--dev", at]),
       "--chdir",
@@ -82,22 +82,6 @@ export function bwrapCommand(
     env,
     cwd: undefined,
   };
-}
-
-/** Covers a path in every folder that the server sees it in, which may be a symbolic link. */
-function hidden(path: string, shown: readonly string[]): string[] {
-  const kind = kindOf(path);
-  if (kind === undefined) return [];
-  return placesOf(path, shown).flatMap((at) =>
-    kind === "folder" ? ["--tmpfs", at] : ["--ro-bind", "/dev/null", at],
-  );
-}
-
-/** Where a path is in the folders that the server sees. */
-function placesOf(path: string, shown: readonly string[]): string[] {
-  return shown
-    .filter((folder) => isWithin(path, folder))
-    .map((folder) => join(folder, relative(realPathOf(folder), realPathOf(path))));
 }
 
 /** Where programs and their libraries are, without the rest of the folder they are in. */

@@ -4,6 +4,6 @@ export interface CommandLine {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string | undefined;
-  /** Run after the server has ended, to remove what it leaves behind. */
-  readonly cleanUp?: readonly string[];
+  /** The name of the Docker container that it runs in, which may outlive the program. */
+  readonly container?: string;
 }

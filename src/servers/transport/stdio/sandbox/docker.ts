@@ -45,7 +45,7 @@ export function dockerCommand(
     ],
     env,
     cwd: undefined,
-    cleanUp: ["docker", "rm", "--force", name],
+    container: name,
   };
 }
 

@@ -82,11 +82,33 @@ describe("the command line of bwrap", () => {
     const shown = [folder, join(folder, "link")];
     const protect = [join(folder, "state"), join(folder, "config.json"), "/elsewhere/state"];
     const { args } = bwrapCommand(line, settings({ read: shown }), { ...context, protect });
-    expect(uses(args, "--tmpfs", 1).slice(2)).toEqual(shown.map((at) => join(at, "state")));
-    expect(uses(args, "--ro-bind", 2).slice(2)).toEqual(
-      shown.map((at) => `/dev/null ${join(at, "config.json")}`),
+    const states = shown.map((at) => join(at, "state"));
+    expect(uses(args, "--tmpfs", 1).slice(2)).toEqual([...shown, ...states]);
+    expect(uses(args, "--remount-ro", 1)).toEqual(shown);
+    expect(args.join(" ")).not.toContain("config.json");
+    for (const at of shown) {
+      expect(uses(args, "--ro-bind-try", 2)).toContain(`${folder}/state ${at}/state`);
+      expect(uses(args, "--symlink", 2)).toContain(`${folder} ${at}/link`);
+    }
+  });
+
+  it("shows a folder with files of the workbench entry by entry, with what may be changed in it", () => {
+    const own = join(folder, "project");
+    for (const name of ["data", "src"]) mkdirSync(join(own, name), { recursive: true });
+    // A file that does not exist yet counts, too.
+    const protect = [join(own, "workbench-lock.json")];
+    const read = settings({ read: [own], write: [join(own, "data")] });
+    const { args } = bwrapCommand(line, read, { ...context, protect });
+    expect(uses(args, "--ro-bind-try", 2).slice(-2)).toEqual(
+      ["data", "src"].map((name) => `${own}/${name} ${own}/${name}`),
     );
-    expect(args.lastIndexOf("--tmpfs")).toBeGreaterThan(args.indexOf(folder));
+    expect(args.lastIndexOf("--bind")).toBeGreaterThan(args.lastIndexOf("--ro-bind-try"));
+    const write = bwrapCommand(line, settings({ write: [own] }), { ...context, protect });
+    expect(uses(write.args, "--bind-try", 2)).toHaveLength(2);
+    for (let i = 0; i < 600; i++) writeFileSync(join(own, `f${i}`), "");
+    expect(() => bwrapCommand(line, settings({ write: [own] }), { ...context, protect })).toThrow(
+      /project has files of the workbench and 602 other entries\. Name the folders/,
+    );
   });
 
   it("shows no processes and devices of the machine, also if the server may read everything", () => {
@@ -101,7 +123,7 @@ describe("the command line of bwrap", () => {
 
 describe("the command line of docker", () => {
   it("has limits, a name, and variables without their values", () => {
-    const { args, cleanUp, env } = dockerCommand(
+    const { args, container, env } = dockerCommand(
       line,
       settings({ kind: "docker", image: "img", read: ['/a,"b'], write: ["/data"] }),
       { name: "mcp-workbench-1", user: "1000:1000", declared: ["API_KEY"] },
@@ -109,7 +131,7 @@ describe("the command line of docker", () => {
     expect(args.join(" ")).toBe(
       'run -i --rm --init --name mcp-workbench-1 --network none --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges --memory 2g --cpus 1 --pids-limit 256 --user 1000:1000 --mount type=bind,"source=/a,""b","target=/a,""b",readonly --mount type=bind,source=/data,target=/data --workdir /home/u --env API_KEY img server --x 1',
     );
-    expect(cleanUp).toEqual(["docker", "rm", "--force", "mcp-workbench-1"]);
+    expect(container).toBe("mcp-workbench-1");
     expect(env).toEqual({ API_KEY: "s3cr3t" });
   });
 });
