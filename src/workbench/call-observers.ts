@@ -16,13 +16,18 @@ export class CallObservers {
   readonly audit: LateAudit;
   readonly accounting: LateAccounting;
   readonly returnTypes: LateReturnTypes;
-  /** All of them; undefined if none is used, so that calls cost nothing. */
-  current: CallObserver | undefined;
   readonly #auditsByDefault: boolean;
+  readonly #use: (observer: CallObserver | undefined) => void;
   #isAudited = false;
 
-  constructor(workbench: ObservedWorkbench, auditsByDefault: boolean) {
+  /** `use` gets all that are used as one; undefined if none is, so that calls cost nothing. */
+  constructor(
+    workbench: ObservedWorkbench,
+    auditsByDefault: boolean,
+    use: (observer: CallObserver | undefined) => void,
+  ) {
     this.#auditsByDefault = auditsByDefault;
+    this.#use = use;
     this.audit = new LateAudit(workbench);
     this.accounting = new LateAccounting(workbench);
     this.returnTypes = new LateReturnTypes(workbench, () => this.configure(workbench.settings));
@@ -32,11 +37,12 @@ export class CallObservers {
     const isAudited = isAuditOn(audit, this.#auditsByDefault);
     if (this.#isAudited && !isAudited) this.audit.stop();
     this.#isAudited = isAudited;
-    this.current = combined([
+    const observers = [
       ...(isAudited ? [this.audit] : []),
       ...(countTokens ? [this.accounting] : []),
       ...(this.returnTypes.isUsed && scripts.enabled !== false ? [this.returnTypes] : []),
-    ]);
+    ];
+    this.#use(combined(observers));
   }
 
   /** Writes what was recorded. */

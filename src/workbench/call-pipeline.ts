@@ -26,6 +26,7 @@ export class CallPipeline implements Pipeline {
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
+  observer: CallObserver | undefined;
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
@@ -42,7 +43,9 @@ export class CallPipeline implements Pipeline {
     auditsByDefault = false,
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
-    this.observers = new CallObservers(context, auditsByDefault);
+    this.observers = new CallObservers(context, auditsByDefault, (observer) => {
+      this.observer = observer;
+    });
     this.results = new LateResults(context);
     this.access = new AccessGate(context);
     this.#context = context;
@@ -65,10 +68,6 @@ export class CallPipeline implements Pipeline {
     this.results.configure(settings.results);
     this.#prepare(hasPolicy(settings));
     this.observers.configure(settings);
-  }
-
-  get observer(): CallObserver | undefined {
-    return this.observers.current;
   }
 
   get audit(): LateAudit {
