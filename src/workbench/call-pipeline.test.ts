@@ -7,7 +7,12 @@ import type { OptionalStep } from "./step-table.ts";
 
 const context = {} as PipelineContext;
 const settings = (toolMode: "proxy" | "dynamic"): WorkbenchSettings =>
-  ({ toolMode, audit: {}, toolboxes: new Map() }) as unknown as WorkbenchSettings;
+  ({
+    toolMode,
+    audit: {},
+    results: { limit: "off" },
+    toolboxes: new Map(),
+  }) as unknown as WorkbenchSettings;
 const call = {} as ClientCall;
 const next = (): Promise<ReturnType<typeof textResult>> => Promise.resolve(textResult("sent"));
 
