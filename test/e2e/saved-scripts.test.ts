@@ -78,7 +78,8 @@ describe("a saved script", () => {
       "silent.js": "export const run = () => 1;",
       "notes.txt": "not a script",
     });
-    const { client } = await startWorkbench(cleanup, config(folder, { log: { level: "warn" } }));
+    const place = prepareWorkbench(cleanup, config(folder));
+    const { client } = await startIn(cleanup, place);
     expect(await searchAllServers(client, "greets people", { limit: 1 })).toBe(
       "dev/saved/greet(names: string[]) — Greets several people",
     );
@@ -94,6 +95,9 @@ describe("a saved script", () => {
       "names: Expected list of string",
     );
     expect(toolErrorOf(await useTool(client, "dev/saved/broken", {}))).toContain("broken");
+    const { stdout } = runCommand(place, "logs", "saved");
+    expect(stdout).toContain("broken.ts: Unexpected token (1:28)");
+    expect(stdout).toContain('silent.js: it needs a description: export const description = "…"');
   });
 
   it("appears, changes and disappears with its file, and says where it failed", async () => {

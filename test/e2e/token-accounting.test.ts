@@ -12,6 +12,7 @@ import { type Place, prepareWorkbench, runCommand, startIn } from "../support/wo
 
 const cleanup = perTest();
 const SECRET = "a-value-that-must-not-be-stored";
+const LONG = `${SECRET} `.repeat(2000);
 const ledgerOf = ({ env }: Place): string =>
   join(env["XDG_STATE_HOME"] ?? "", "mcp-workbench", "token-ledger.json");
 
@@ -41,14 +42,18 @@ async function work(client: RawClient): Promise<void> {
     await call("dev/fx/echo", { text: "${SECRET} ".repeat(50) });
   return "done"`;
   expect(textOf(await callTool(client, "run_script", { script }))).toBe("done");
-  await useTool(client, "dev/fx/echo", { text: SECRET });
+  const stored = textOf(await useTool(client, "dev/fx/echo", { text: LONG }));
+  expect(stored.length).toBeLessThan(LONG.length);
 }
+
+/** Longer results are stored. */
+const SHORT = { results: { limit: 10_000 } };
 
 describe("token accounting", () => {
   const config = (options: Omit<Config, "toolboxes">): Config => dev({ fx: fixture() }, options);
 
   it("adds up what several processes count, by client and toolbox", async () => {
-    const place = prepareWorkbench(cleanup, config({ countTokens: true }));
+    const place = prepareWorkbench(cleanup, config({ countTokens: true, ...SHORT }));
     for (let i = 0; i < 2; i++) {
       const { client, stop } = await startIn(cleanup, place);
       await work(client);
@@ -64,6 +69,9 @@ describe("token accounting", () => {
       const inside = runs * 20 * 2 * estimateTokens(`${SECRET} `.repeat(50));
       expect(total.scripts).toBeGreaterThan(inside * 0.95);
       expect(total.scripts).toBeLessThan(inside * 1.1);
+      const stored = runs * estimateTokens(LONG);
+      expect(total.results).toBeGreaterThan(stored * 0.9);
+      expect(total.results).toBeLessThan(stored * 1.1);
       expect(total.start).toBeGreaterThan(0);
       expect(total.search).toBeGreaterThan(0);
       expect(total.discovery).toBeGreaterThan(runs * 300);
@@ -78,7 +86,7 @@ describe("token accounting", () => {
   });
 
   it("counts nothing unless it is turned on", async () => {
-    const place = prepareWorkbench(cleanup, config({}));
+    const place = prepareWorkbench(cleanup, config(SHORT));
     const { client, stop } = await startIn(cleanup, place);
     await work(client);
     await stop();

@@ -134,6 +134,20 @@ describe("TokenCounter", () => {
     ]);
   });
 
+  it("counts the calls of a saved script that a script calls, not the saved script", () => {
+    const count = (levels: number): number => {
+      const counter = newCounter();
+      const agent = client();
+      const script = metaTool(agent, "run_script", { script: "return 1" });
+      const saved = levels > 1 ? toolCall(agent, script) : undefined;
+      counter.count(toolCall(agent, saved ?? script), answered("many words ".repeat(100)));
+      if (saved !== undefined) counter.count(saved, answered("few words"));
+      counter.count(script, textResult("1"));
+      return counter.take()[0]?.scripts ?? 0;
+    };
+    expect(count(2)).toBe(count(1));
+  });
+
   it("counts a script without calls as a loss, and direct calls not at all", () => {
     const counter = newCounter();
     const agent = client();

@@ -126,8 +126,13 @@ export class TokenCounter {
     if (toolbox === undefined) return;
     const calls = this.#scripts.get(parent) ?? { byToolbox: new Map<string, number>() };
     this.#scripts.set(parent, calls);
-    const tokens = tokensIn(call.request.text) + outcomeTokens(outcome);
-    calls.byToolbox.set(toolbox, (calls.byToolbox.get(toolbox) ?? 0) + tokens);
+    const add = (to: string, tokens: number): unknown =>
+      calls.byToolbox.set(to, (calls.byToolbox.get(to) ?? 0) + tokens);
+    // A saved script that a script calls: its own calls would have been made instead.
+    const own = this.#scripts.get(call)?.byToolbox;
+    this.#scripts.delete(call);
+    if (own === undefined) add(toolbox, tokensIn(call.request.text) + outcomeTokens(outcome));
+    else for (const [to, tokens] of own) add(to, tokens);
   }
 
   #countScript(call: ClientCall, client: string, outcome: Outcome): void {
