@@ -55,7 +55,6 @@ describe("parseConfig", () => {
       approvals: { waitMs: 45_000 },
       http: { sessions: 1000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
       log: { level: "warn", format: "text", file: undefined },
-      results: { limit: "client", idleMs: 7_200_000 },
       discovery: "lazy",
       openBudgetTokens: 20_000,
       rateLimits: [],

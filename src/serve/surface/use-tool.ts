@@ -7,7 +7,6 @@ import {
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { failure } from "../../calls/outcome.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
 import type { PlainCall } from "../../wire/plain-messages.ts";
 import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wire/strict-json.ts";
 import { serverNotFound } from "../../workbench/find.ts";
@@ -35,10 +34,7 @@ export function routeCalls(
   known: KnownTools,
   destinationOf: (client: ServedClient, tool: ToolIdentifier) => Destination,
 ): MetaToolRoute {
-  const route = (
-    client: ServedClient,
-    request: IncomingRequest,
-  ): Destination | Promise<Destination> => {
+  const route: MetaToolRoute = (client, request) => {
     const used = request.plain && readUsedTool(request.plain);
     if (used !== undefined) return destinationOf(client, used);
     const inexact = inexactKey(request.text, USE_TOOL_REQUEST);
@@ -49,14 +45,14 @@ export function routeCalls(
     if (tool !== undefined) return destinationOf(client, tool);
     return refuseUseTool(refused);
   };
-  return (client, request, { parent }) => {
+  return (client, request, call) => {
     const { results } = client.pipeline;
     // In a script, a stored result is a variable.
-    const mayRefer = results?.isUsed === true && parent === undefined;
+    const mayRefer = results?.isUsed === true && call.parent === undefined;
     const resolving = mayRefer ? results.resolve(client, request) : undefined;
-    if (resolving === undefined) return route(client, request);
+    if (resolving === undefined) return route(client, request, call);
     return resolving.then(async (resolved) => {
-      const destination = await route(client, resolved);
+      const destination = await route(client, resolved, call);
       const isTool = destination.server !== undefined && destination.tool !== undefined;
       return isTool ? { ...destination, request: resolved } : destination;
     });

@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../config/load.ts";
 import type { ToolboxSettings } from "../../config/types.ts";
 import { workbenchInfo } from "../workbench-info.ts";
-import { openNativeToolboxTool, openToolboxTool } from "./definitions.ts";
+import {
+  CLOSE_TOOLBOX,
+  listedText,
+  openNativeToolboxTool,
+  openToolboxTool,
+  proxyTools,
+} from "./definitions.ts";
 
 const server = { command: "x" };
 const off = { description: "d", mcpServers: { a: { ...server, disabled: true } } };
@@ -26,5 +32,32 @@ describe("a toolbox whose servers are all disabled", () => {
   it("is offered if there is no other", async () => {
     const { inputSchema } = openToolboxTool(await boxesOf({ off }));
     expect(inputSchema).toMatchObject({ properties: { toolbox: { enum: ["off"] } } });
+  });
+});
+
+describe("the listed meta-tools", () => {
+  const LARGE = { "anthropic/maxResultSizeChars": 500_000 };
+  const LOADED = { "anthropic/alwaysLoad": true };
+
+  it("carry the hints that clients understand, and nothing else differs", async () => {
+    const boxes = await boxesOf({
+      dev: { description: "d", mcpServers: { a: server } },
+      mail: off,
+    });
+    const tools = [...proxyTools(boxes, true, true), CLOSE_TOOLBOX];
+    const listed = tools.map(
+      (tool) => JSON.parse(listedText(tool, boxes)) as { name: string; _meta?: object },
+    );
+    expect(listed.map(({ _meta: _hints, ...tool }) => tool)).toEqual(
+      JSON.parse(JSON.stringify(tools)),
+    );
+    expect(Object.fromEntries(listed.map(({ name, _meta: hints }) => [name, hints]))).toEqual({
+      search_tools: LOADED,
+      open_toolbox: { ...LARGE, "anthropic/searchHint": "dev" },
+      use_tool: { ...LOADED, ...LARGE },
+      read_tool: { ...LOADED, ...LARGE },
+      run_script: LOADED,
+      close_toolbox: undefined,
+    });
   });
 });
