@@ -306,6 +306,7 @@ describe("a workbench in native mode", () => {
       "search_tools",
       "open_toolbox",
       "close_toolbox",
+      "run_script",
     ]);
     const [path = ""] = identifiersIn(await searchAllServers(client, "status", { limit: 1 }));
     const { toolbox: found, server, name } = identifier(path);
