@@ -19,8 +19,9 @@ interface Row {
 export function renderConfigReference(config: DescribedRule): string {
   const toolbox = entryOf(property(config, "toolboxes"));
   const server = entryOf(property(toolbox, "mcpServers"));
-  const [local, remote] = server.anyOf ?? [];
-  if (local === undefined || remote === undefined) throw new Error("Expected two kinds of servers");
+  const [local, remote, scripts] = server.anyOf ?? [];
+  if (local === undefined || remote === undefined || scripts === undefined)
+    throw new Error("Expected three kinds of servers");
   const localKeys = new Set(Object.keys(local.properties ?? {}));
   const remoteKeys = new Set(Object.keys(remote.properties ?? {}));
   // `type` is in both, but with different values.
@@ -37,6 +38,8 @@ export function renderConfigReference(config: DescribedRule): string {
     table(rows(local, (key) => !common(key))),
     "### A remote server: `toolboxes.<name>.mcpServers.<name>`",
     table(rows(remote, (key) => !common(key))),
+    "### Saved scripts: `toolboxes.<name>.mcpServers.<name>`",
+    table(rows(scripts, (key) => key === "scripts")),
     "### Any server",
     table(rows(local, common)),
     "### A tool: `toolboxes.<name>.mcpServers.<name>.overrides.<tool>`",

@@ -95,6 +95,8 @@ export interface CallObserver {
   onStarted(call: ClientCall): void;
   /** Called exactly once for each call, before the client gets the outcome that is returned. */
   onSettled(call: ClientCall, outcome: Outcome): Outcome;
+  /** The response of a server was stored, and the client gets another instead. */
+  onReplaced?(call: ClientCall, stored: ServerResponse, given: ServerResponse): void;
 }
 
 /** Stores results that are too large for their client, and gives the client a description instead. */
@@ -147,6 +149,8 @@ export interface CallClient extends Caller {
   readonly owner: string;
   /** The envelope for modern servers, unless the request already contains it. */
   readonly envelope: JsonObject | undefined;
+  /** The toolboxes it sees, by name. */
+  readonly scope?: ReadonlyMap<string, unknown> | undefined;
   /** What it declared that it supports. */
   readonly profile?: {
     readonly client: { readonly capabilities: JsonObject; readonly info?: JsonObject };

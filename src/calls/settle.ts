@@ -49,6 +49,8 @@ async function passBackAmended(
 ): Promise<void> {
   call.state = "returned";
   const given = await amended.catch(() => response);
+  if (given.bytes < response.bytes)
+    call.caller.pipeline.observer?.onReplaced?.(call, response, given);
   // The client may have cancelled the call in the meantime.
   if (call.cancelled === undefined) passBack(call, { kind: "response", response: given });
 }

@@ -162,6 +162,18 @@ describe("an invalid server entry", () => {
       ['2:22  @.env: only a server with "command" has this key. Remove it'],
     ],
     [
+      '{"scripts": "./scripts", "env": {}}',
+      ['2:26  @.env: an entry with "scripts" does not have this key. Remove it'],
+    ],
+    [
+      '{"command": "x", "scripts": "./scripts"}',
+      ['2:18  @.scripts: cannot be combined with "command". Remove it'],
+    ],
+    [
+      '{"scripts": 5}',
+      ["2:13  @.scripts: expected a string, got a number. Put it in double quotes"],
+    ],
+    [
       '{"command": "x", "transport": "sse"}',
       [
         '2:31  @.transport: does not match "command", which starts a program. Write "stdio", or leave it out',

@@ -75,8 +75,8 @@ const secretCommand = z
   })
   .describe("A program that prints a secret on its standard output.");
 
-/** Keys that every server may have, whatever its transport. */
-const anyServer = {
+/** Keys about the tools of a server, whatever it is. */
+const anyTools = {
   toolFilters: z
     .array(nonEmpty())
     .default(["*"])
@@ -99,6 +99,15 @@ const anyServer = {
     .partial()
     .default({})
     .describe("Overrides the top-level `timeouts`, key by key."),
+  disabled: z
+    .boolean()
+    .default(false)
+    .describe("Keeps the entry in the file but does not use it; its variables need not be set."),
+};
+
+/** Keys that every server outside of the workbench may have, whatever its transport. */
+const anyServer = {
+  ...anyTools,
   limits: serverLimitsSchema.default({}),
   protocol: protocol.optional().describe("Overrides the top-level `protocol`."),
   isolation: isolation.optional().describe("Overrides the top-level `isolation`."),
@@ -109,10 +118,6 @@ const anyServer = {
       "When the server may send elicitation and sampling requests to the client: only during a call, at any time, or never.",
     ),
   inheritEnv: inheritEnv.optional().describe("Overrides the top-level `inheritEnv`."),
-  disabled: z
-    .boolean()
-    .default(false)
-    .describe("Keeps the entry in the file but does not use it; its variables need not be set."),
 };
 
 export const localServerSchema = z
@@ -187,6 +192,17 @@ export const remoteServerSchema = z
   })
   .describe("A server that is connected over HTTP.");
 
+export const scriptsServerSchema = z
+  .strictObject({
+    scripts: processText()
+      .min(1)
+      .describe(
+        "Folder with saved scripts: each `.ts` or `.js` file is a tool of this entry. A relative path is resolved against the folder of this file.",
+      ),
+    ...anyTools,
+  })
+  .describe("Saved scripts as tools; they run in the sandbox of `run_script`.");
+
 const nameRule = { type: "string", pattern: NAME_PATTERN.source, maxLength: NAME_MAX_LENGTH };
 
 /** A record whose keys are names of toolboxes or servers. */
@@ -212,9 +228,9 @@ const toolbox = z
         "Words that users say when they need the toolbox. Agents see the first few at the start; a search matches all of them.",
       ),
     policy: policySchema.describe("Which tools of the toolbox clients may call, and how."),
-    mcpServers: named(z.union([localServerSchema, remoteServerSchema])).describe(
-      "The servers of the toolbox by name, in the format of any MCP client.",
-    ),
+    mcpServers: named(
+      z.union([localServerSchema, remoteServerSchema, scriptsServerSchema]),
+    ).describe("The servers of the toolbox by name, in the format of any MCP client."),
   })
   .describe("A named group of servers.");
 
@@ -324,6 +340,12 @@ export const configSchema = z
       .default("lazy")
       .describe(
         "When servers that were never connected are started to read their tools: `eager` soon after the start, `lazy` when a search first needs them, `off` only when they are used. The result is cached for the next start.",
+      ),
+    countTokens: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether to count the tokens that clients saved and what discovery cost, for `mcp-workbench tokens --used`. Only numbers are stored, by client and toolbox.",
       ),
     openBudgetTokens: z
       .int()

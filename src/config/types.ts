@@ -93,6 +93,12 @@ export interface RemoteTransport {
   readonly oauth?: OAuthSettings | undefined;
 }
 
+/** Saved scripts, which run in the workbench itself. */
+export interface ScriptsTransport {
+  readonly kind: "scripts";
+  readonly folder: string;
+}
+
 /** The setting `audit`. */
 export interface AuditSettings {
   /** Undefined: it depends on how the workbench is served. */
@@ -196,7 +202,7 @@ export interface ServerSettings {
   readonly toolbox: string;
   readonly name: string;
   /** References to secrets are in it as they are written; `secretTexts` says where. */
-  readonly transport: StdioTransport | RemoteTransport;
+  readonly transport: StdioTransport | RemoteTransport | ScriptsTransport;
   readonly secretTexts: readonly SecretText[];
   readonly toolFilters: readonly string[];
   readonly overrides: Readonly<Record<string, ToolOverride>>;
@@ -263,6 +269,8 @@ export interface WorkbenchSettings {
   /** Undefined: `warn` if there is a lock file. */
   readonly pins?: PinMode | undefined;
   readonly discovery: "eager" | "lazy" | "off";
+  /** Whether tokens that were saved and spent are counted. */
+  readonly countTokens: boolean;
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;
   /** Values that must never appear in a log or an error, or reach another server. */

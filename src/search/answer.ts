@@ -5,6 +5,7 @@ import { asText } from "../text/json.ts";
 import { unicodeEscape } from "../text/safe-text.ts";
 import { nearestToolboxes } from "./nearest-toolboxes.ts";
 import { firstSentence } from "./sentence.ts";
+import { returned } from "./return-type.ts";
 import { signatureOf } from "./signature.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { Hit, ToolboxInfo } from "./types.ts";
@@ -21,6 +22,8 @@ export interface SearchRequest {
   readonly accepts?: ((hit: Hit) => boolean) | undefined;
   /** Whether a tool only reads, if that is shown. */
   readonly isReader?: ((hit: Hit) => boolean) | undefined;
+  /** What a tool returns, in at most `maxChars` characters, if that is shown. */
+  readonly returnType?: ((hit: Hit, maxChars: number) => string) | undefined;
 }
 
 export const DEFAULT_LIMIT = 5;
@@ -32,17 +35,24 @@ const TOKENS_PER_HIT = 46;
 const TOKENS_FOR_FEW_HITS = 100;
 const MAX_TOKENS = 540;
 
-/** The number of characters per line for signature and sentence, from generous to minimal. */
-const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
-  [160, 120],
-  [120, 100],
-  [90, 90],
-  [80, 70],
-  [60, 60],
-  [50, 40],
-  [40, 20],
-  [20, 0],
-  [1, 0],
+/** The number of characters per line for each part of it. */
+interface LineDetail {
+  readonly signature: number;
+  readonly returns: number;
+  readonly sentence: number;
+}
+
+/** From generous to minimal. */
+const LEVELS: readonly LineDetail[] = [
+  { signature: 160, returns: 80, sentence: 120 },
+  { signature: 120, returns: 80, sentence: 100 },
+  { signature: 90, returns: 60, sentence: 90 },
+  { signature: 80, returns: 60, sentence: 70 },
+  { signature: 60, returns: 40, sentence: 60 },
+  { signature: 50, returns: 30, sentence: 40 },
+  { signature: 40, returns: 20, sentence: 20 },
+  { signature: 20, returns: 0, sentence: 0 },
+  { signature: 1, returns: 0, sentence: 0 },
 ];
 
 /**
@@ -53,9 +63,10 @@ const LEVELS: readonly (readonly [signature: number, sentence: number])[] = [
 export function answerSearch(
   index: ToolIndex,
   toolboxes: readonly ToolboxInfo[],
-  { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines", accepts, isReader }: SearchRequest,
+  request: SearchRequest,
   definitionOf: (hit: Hit) => string = definitionText,
 ): string {
+  const { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines", accepts } = request;
   const inScope = toolboxes.map(({ name }) => name);
   const hits = index.search(query, {
     limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_HITS),
@@ -63,7 +74,7 @@ export function answerSearch(
     accepts,
   });
   if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));
-  return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits, isReader);
+  return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits, request);
 }
 
 function definitionText({ toolbox, server, tool }: Hit): string {
@@ -73,12 +84,12 @@ function definitionText({ toolbox, server, tool }: Hit): string {
 /** As much of each signature and sentence as the budget allows; identifiers are never cut. */
 export function formatHits(
   hits: readonly Hit[],
-  isReader: (hit: Hit) => boolean = () => false,
+  marks: Pick<SearchRequest, "isReader" | "returnType"> = {},
 ): string {
   const budget = Math.min(Math.max(TOKENS_FOR_FEW_HITS, hits.length * TOKENS_PER_HIT), MAX_TOKENS);
   let lines: string[] = [];
-  for (const [signature, sentence] of LEVELS) {
-    lines = hits.map((hit) => lineOf(hit, signature, sentence, isReader(hit)));
+  for (const level of LEVELS) {
+    lines = hits.map((hit) => lineOf(hit, level, marks));
     if (estimateTokens(lines.join("\n")) <= budget) return lines.join("\n");
   }
   return withinCap(lines, (left) => `… ${left} more: ask for fewer or search more precisely`);
@@ -94,14 +105,15 @@ export function formatNearest(toolboxes: readonly ToolboxInfo[]): string {
 }
 
 function lineOf(
-  { toolbox, server, tool }: Hit,
-  signature: number,
-  sentence: number,
-  isReader: boolean,
+  hit: Hit,
+  { signature, returns, sentence }: LineDetail,
+  { isReader, returnType }: Pick<SearchRequest, "isReader" | "returnType">,
 ): string {
+  const { toolbox, server, tool } = hit;
   const identifier = `${toolbox}/${server}/${withoutLineBreaks(tool.name)}`;
-  const mark = isReader ? READ_MARK : "";
-  const call = `${identifier}(${signatureOf(tool.inputSchema, signature)})${mark}`;
+  const mark = isReader?.(hit) ? READ_MARK : "";
+  const type = returns > 0 ? (returnType?.(hit, returns) ?? "") : "";
+  const call = `${identifier}(${signatureOf(tool.inputSchema, signature)})${returned(type)}${mark}`;
   const purpose = firstSentence(asText(tool.description) || asText(tool.title), sentence);
   return purpose === "" ? call : `${call} — ${purpose}`;
 }

@@ -7,6 +7,7 @@
 
 import { cut } from "../text/truncate.ts";
 import { isObject, type JsonObject, valueAt } from "../text/json.ts";
+import { isIdentifier } from "../text/json-shape.ts";
 import { onOneLine } from "./sentence.ts";
 
 const DEFAULT_MAX_CHARS = 120;
@@ -47,7 +48,7 @@ export function signatureOf(inputSchema: unknown, maxChars = DEFAULT_MAX_CHARS):
 function referredTo(schema: JsonObject): unknown {
   const reference = schema["$ref"];
   const isOnlyReference = typeof reference === "string" && schema["properties"] === undefined;
-  return isOnlyReference ? resolve(reference, schema) : schema;
+  return isOnlyReference ? resolveReference(reference, schema) : schema;
 }
 
 function requiredNames(schema: JsonObject): ReadonlySet<unknown> {
@@ -71,14 +72,16 @@ function withEllipsis(signature: string, maxChars: number): string {
 }
 
 function parameterOf(name: string, isRequired: boolean, schema: unknown, root: JsonObject): string {
-  const shown = /^[\w$.-]+$/.test(name) ? name : JSON.stringify(onOneLine(name.slice(0, 200)));
+  // Names are written as in an object of a script.
+  const shown = isIdentifier(name) ? name : JSON.stringify(onOneLine(name.slice(0, 200)));
   return `${cut(shown, MAX_NAME_LENGTH)}${isRequired ? "" : "?"}: ${typeOf(schema, root, 0)}`;
 }
 
 function typeOf(schema: unknown, root: JsonObject, depth: number): string {
   if (!isObject(schema) || depth > MAX_TYPE_DEPTH) return "any";
   const reference = schema["$ref"];
-  if (typeof reference === "string") return typeOf(resolve(reference, root), root, depth + 1);
+  if (typeof reference === "string")
+    return typeOf(resolveReference(reference, root), root, depth + 1);
   if (Array.isArray(schema["enum"]))
     return enumType(schema["enum"]) ?? declaredType(schema, root, depth);
   if ("const" in schema) return enumType([schema["const"]]) ?? declaredType(schema, root, depth);
@@ -137,7 +140,7 @@ function union(alternatives: readonly unknown[], show: (one: unknown) => string)
 }
 
 /** Only references within the schema, `#/$defs/Name`, are followed. */
-function resolve(reference: string, root: JsonObject): unknown {
+export function resolveReference(reference: string, root: JsonObject): unknown {
   if (!reference.startsWith("#/") || reference.length > 256) return undefined;
   const steps = reference.slice(2).split("/");
   return valueAt(

@@ -1,3 +1,4 @@
+import { isRemote } from "../config/is-remote.ts";
 import { type FoundSecret, secretsInArguments, secretsInText } from "./find.ts";
 import { isPlaceholder, isPossiblySecretName } from "./patterns.ts";
 import { MIN_SECRET_CHARS } from "./redact.ts";
@@ -66,7 +67,7 @@ function addServerSecrets({ transport, inheritEnv }: ServerSettings, add: Add): 
     addOptions(args, add);
     // Inherited variables come from this process, whatever fills in the references.
     addAll(Object.fromEntries(inheritEnv.map((name) => [name, process.env[name]])));
-  } else {
+  } else if (isRemote(transport)) {
     addAll(transport.headers);
     const { clientSecret, privateKey } = transport.oauth ?? {};
     for (const secret of [clientSecret, privateKey])

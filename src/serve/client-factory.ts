@@ -7,6 +7,7 @@ import { type ClientView, isServerView } from "./client-view.ts";
 import { ModernClients } from "./modern/clients.ts";
 import { NativeTools } from "./surface/native-tools.ts";
 import { ProxyTools } from "./surface/proxy-tools.ts";
+import { runSavedScripts } from "./surface/run-script.ts";
 import { ScopeTools } from "./surface/scope-tools.ts";
 import { type SeeTools, seenBy } from "./surface/seen-tools.ts";
 import { Session, type SessionOptions } from "./legacy/session.ts";
@@ -28,12 +29,14 @@ export function newSession(
     view.scope,
     ({ connections, notifications }) => {
       const notifyToolsChanged = (): void => notifications.send("notifications/tools/list_changed");
-      if (isServerView(view))
+      if (isServerView(view)) {
+        runSavedScripts(workbench);
         return new TransparentSurface(view, {
           connectionTo: (server) => connections.get(server),
           notifyToolsChanged,
           seen,
         });
+      }
       const tools =
         workbench.settings.toolMode === "dynamic"
           ? new NativeTools(
@@ -71,6 +74,7 @@ function modernSurface(
   principal: Principal,
 ): () => Surface {
   if (isServerView(view)) {
+    runSavedScripts(workbench);
     const surface = new TransparentSurface(view, LISTENING_CLIENT);
     return () => surface;
   }

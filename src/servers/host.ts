@@ -5,6 +5,7 @@ import { type Logger, NO_LOG } from "../log.ts";
 import type { Redact } from "../secrets/redact.ts";
 import type { SignIn, SignInServer } from "../sign-in/types.ts";
 import type { PinSource } from "./definition-pins.ts";
+import type { Channel, ChannelEvents } from "./transport/channel.ts";
 import { Guard } from "./transport/stdio/guard.ts";
 import { NO_MEMORY, type ServerMemory } from "./server-memory.ts";
 
@@ -38,6 +39,8 @@ export interface Host {
   ) => Promise<ServerSettings>;
   /** True if callers wait for a server that is being downloaded, instead of getting an error. */
   readonly waitsForDownloads: boolean;
+  /** Opens the saved scripts in a folder; undefined if the workbench cannot run scripts. */
+  readonly openScripts?: ((folder: string, events: ChannelEvents) => Promise<Channel>) | undefined;
   /** Undefined if the workbench cannot sign in anywhere. */
   readonly signIns?: SignInLoader | undefined;
   /** Undefined if the workbench compares definitions with nothing. */

@@ -1,3 +1,4 @@
+import { isRemote } from "../config/is-remote.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { ConnectedServer } from "./connection/connection-owner.ts";
  * and its credential if there is one.
  */
 export async function prepareSignIn(server: ConnectedServer): Promise<void> {
-  if (server.settings.transport.kind === "stdio" || server.host.signIns === undefined) return;
+  if (!isRemote(server.settings.transport) || server.host.signIns === undefined) return;
   const { authorizationOf } = await import("./server-authorization.ts");
   server.signIn ??= authorizationOf(server);
   await server.signIn?.prepare();

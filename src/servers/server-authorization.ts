@@ -1,3 +1,4 @@
+import { isRemote } from "../config/is-remote.ts";
 import type { TargetSignIn } from "../calls/target-sign-in.ts";
 import { challengeInResult } from "../calls/result-challenge.ts";
 import { neededSignIn } from "../calls/sign-in-error.ts";
@@ -32,7 +33,7 @@ interface SignedInServer {
 export function authorizationOf(server: SignedInServer): ServerAuthorization | undefined {
   const { settings, host } = server;
   const { transport } = settings;
-  if (transport.kind === "stdio" || transport.oauth === undefined || host.signIns === undefined)
+  if (!isRemote(transport) || transport.oauth === undefined || host.signIns === undefined)
     return undefined;
   return new ServerAuthorization(server, transport.url, transport.oauth, host.signIns);
 }
@@ -204,7 +205,7 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
   async #targetWithSecrets(): Promise<SignInTarget> {
     const { settings, host } = this.#server;
     const { transport } = await host.withSecrets(settings, "sign-in");
-    if (transport.kind === "stdio") throw new Error("only remote servers have a sign-in");
+    if (!isRemote(transport)) throw new Error("only remote servers have a sign-in");
     return { url: transport.url, oauth: transport.oauth ?? this.#oauth };
   }
 

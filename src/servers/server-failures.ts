@@ -154,7 +154,7 @@ export class ServerFailures {
   silence(): ServerProblem {
     const { transport, timeouts } = this.#settings();
     const time = `within ${timeouts.connectMs} ms`;
-    return transport.kind === "stdio"
+    return transport.kind === "stdio" || transport.kind === "scripts"
       ? new ServerProblem("connectTimeout", `connection timeout: no answer ${time}`)
       : new ServerProblem(
           "answerTimeout",
@@ -202,8 +202,9 @@ export class ServerFailures {
 
   /** Starting a process and opening a connection have different costs. */
   #newPolicy(): RestartPolicy {
-    const isProcess = this.#settings().transport.kind === "stdio";
-    return new RestartPolicy(MAX_PAUSE_MS[isProcess ? "process" : "remote"]);
+    const { kind } = this.#settings().transport;
+    const isHere = kind === "stdio" || kind === "scripts";
+    return new RestartPolicy(MAX_PAUSE_MS[isHere ? "process" : "remote"]);
   }
 }
 

@@ -64,6 +64,11 @@ const LEVELS: readonly (readonly [depth: number, fields: number])[] = [
   [0, 0],
 ];
 
+/** Whether a key can be written without quotes. */
+export function isIdentifier(key: string): boolean {
+  return IDENTIFIER.test(key);
+}
+
 /** The shape of one value, in at most `maxChars` characters. */
 export function jsonShape(value: unknown, maxChars = DEFAULT_MAX_CHARS): string {
   const shape = newShape();
@@ -159,9 +164,9 @@ function kindOf(value: unknown): Kind {
 
 function isMap(value: object, keys: readonly string[]): boolean {
   const first = keys.slice(0, MAX_FIELDS);
-  if (first.some(isData)) return true;
+  if (!first.every(isFieldName)) return true;
   if (keys.length <= MAX_FIELDS_OF_ONE_KIND) return false;
-  if (first.some((key) => !IDENTIFIER.test(key))) return true;
+  if (first.some((key) => !isIdentifier(key))) return true;
   const kinds = first.map((key) => {
     const member = (value as Record<string, unknown>)[key];
     return Array.isArray(member) ? "array" : typeof member;
@@ -169,13 +174,13 @@ function isMap(value: object, keys: readonly string[]): boolean {
   return new Set(kinds).size < 3;
 }
 
-/** Whether a key is not a name that the author of a tool chose. */
-function isData(key: string): boolean {
+/** Whether a key looks like a name that the author of a tool chose, and not like data. */
+export function isFieldName(key: string): boolean {
   return (
-    key.length > MAX_KEY_CHARS ||
-    DATA.test(key) ||
-    (!IDENTIFIER.test(key) && hasUnseen(key.replaceAll(" ", ""))) ||
-    tokensIn(key).length > 0
+    key.length <= MAX_KEY_CHARS &&
+    !DATA.test(key) &&
+    (isIdentifier(key) || !hasUnseen(key.replaceAll(" ", ""))) &&
+    tokensIn(key).length === 0
   );
 }
 
@@ -187,7 +192,8 @@ function becomeMap(shape: Shape): void {
   if (values.count > 0) shape.fields.set("", values);
 }
 
-function mergeShape(to: Shape, from: Shape): void {
+/** Adds all that is known of one shape to another. */
+export function mergeShape(to: Shape, from: Shape): void {
   to.count += from.count;
   for (const kind of from.kinds) to.kinds.add(kind);
   to.text = Math.max(to.text, from.text);
@@ -234,7 +240,7 @@ function objectType(shape: Shape, detail: Detail): string {
       shown.push(MORE);
       break;
     }
-    const name = IDENTIFIER.test(key) ? key : JSON.stringify(key);
+    const name = isIdentifier(key) ? key : JSON.stringify(key);
     const mark = field.count < shape.objects ? "?" : "";
     shown.push(`${shape.isMap ? "[key]" : `${name}${mark}`}:${render(field, inner)}`);
   }

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { ClientCall, Step } from "../calls/call.ts";
 import { textResult } from "../calls/outcome.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import { CallPipeline } from "./call-pipeline.ts";
-import type { OptionalStep, StepContext } from "./step-table.ts";
+import { CallPipeline, type PipelineContext } from "./call-pipeline.ts";
+import type { OptionalStep } from "./step-table.ts";
 
-const context = {} as StepContext;
+const context = {} as PipelineContext;
 const settings = (toolMode: "proxy" | "dynamic"): WorkbenchSettings =>
   ({
     toolMode,

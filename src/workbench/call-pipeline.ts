@@ -7,23 +7,26 @@ import type { Visibility } from "../calls/visibility.ts";
 import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
-import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { CallObservers, type ObservedWorkbench } from "./call-observers.ts";
+import type { LateAudit } from "./late-audit.ts";
 import { LateResults } from "./late-results.ts";
 import { LateScripts } from "./late-scripts.ts";
 import { OPTIONAL_STEPS, type OptionalStep, type StepContext } from "./step-table.ts";
+
+/** The workbench, as far as its pipeline needs it. */
+export type PipelineContext = StepContext & ObservedWorkbench;
 
 /** What the calls of all clients share. Its steps follow the configuration. */
 export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
-  readonly audit: LateAudit;
+  readonly observers: CallObservers;
   readonly results: LateResults;
   readonly scripts = new LateScripts();
   steps: readonly Step[] = [];
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
   observer: CallObserver | undefined;
-  readonly #auditsByDefault: boolean;
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
@@ -35,14 +38,15 @@ export class CallPipeline implements Pipeline {
   readonly #known = new Map<OptionalStep, Step>();
 
   constructor(
-    context: StepContext,
+    context: PipelineContext,
     given: readonly Step[],
     auditsByDefault = false,
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
-    this.audit = new LateAudit(context);
+    this.observers = new CallObservers(context, auditsByDefault, (observer) => {
+      this.observer = observer;
+    });
     this.results = new LateResults(context);
-    this.#auditsByDefault = auditsByDefault;
     this.access = new AccessGate(context);
     this.#context = context;
     this.#given = given;
@@ -63,9 +67,11 @@ export class CallPipeline implements Pipeline {
     this.stepsForReaders = stepsWhere((step) => step.guardsReaders || step.isUsed(settings));
     this.results.configure(settings.results);
     this.#prepare(hasPolicy(settings));
-    const wasAudited = this.observer !== undefined;
-    this.observer = isAuditOn(settings.audit, this.#auditsByDefault) ? this.audit : undefined;
-    if (wasAudited && this.observer === undefined) this.audit.stop();
+    this.observers.configure(settings);
+  }
+
+  get audit(): LateAudit {
+    return this.observers.audit;
   }
 
   /** The pipeline for the calls of a principal. */

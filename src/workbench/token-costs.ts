@@ -91,7 +91,7 @@ export function tokenCosts(settings: WorkbenchSettings, known: KnownToolboxes): 
           boxes.filter((other) => other !== box),
         ),
       tools: sum(costs.map(({ tools }) => tools ?? 0)),
-      open: openCosts(box, shown(servers)),
+      open: openCosts(box, shownServers(servers)),
       search: searchCosts(index, boxes, definitionsOf(servers), box.name),
       direct: sum(costs.map(({ direct }) => direct ?? 0)),
       servers: costs,
@@ -120,7 +120,7 @@ function startTokens(settings: WorkbenchSettings, boxes: readonly ToolboxSetting
   );
 }
 
-function serverCosts(
+export function serverCosts(
   box: ToolboxSettings,
   name: string,
   server: KnownServer | undefined,
@@ -130,12 +130,12 @@ function serverCosts(
   return {
     name,
     tools: server.catalogue.tools.size,
-    open: openCosts(box, shown(new Map([[name, server]]))),
+    open: openCosts(box, shownServers(new Map([[name, server]]))),
     direct: estimateTokens(list) + estimateTokens(server.instructions ?? ""),
   };
 }
 
-function openCosts(settings: ToolboxSettings, servers: ShownServers): OpenCosts {
+export function openCosts(settings: ToolboxSettings, servers: ShownServers): OpenCosts {
   const box = { name: settings.name, settings };
   return {
     full: estimateTokens(fullText(box, servers)),
@@ -182,7 +182,8 @@ function definitions({ catalogue }: KnownServer): ToolDefinition[] {
   return Array.from(catalogue.tools.values(), ({ value }) => value as ToolDefinition);
 }
 
-function shown(servers: ReadonlyMap<string, KnownServer | undefined>): ShownServers {
+/** Known servers, as answers show them. */
+export function shownServers(servers: ReadonlyMap<string, KnownServer | undefined>): ShownServers {
   const connected = Array.from(servers).flatMap(([name, server]) =>
     server === undefined
       ? []

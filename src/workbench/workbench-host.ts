@@ -22,6 +22,7 @@ export interface HostOptions {
   readonly onSecrets?: (values: readonly string[]) => void;
   /** Called when the approved definitions have changed. */
   readonly onPinsChanged?: () => void;
+  readonly openScripts?: Host["openScripts"];
 }
 
 /** What all servers of a workbench share, kept up to date with its settings. */
@@ -32,6 +33,7 @@ export class WorkbenchHost implements Host {
   readonly guard = new Guard();
   readonly memory: Catalogues;
   readonly waitsForDownloads: boolean;
+  readonly openScripts: Host["openScripts"];
   /** False if clients over HTTP may be on other machines, where links to this one lead nowhere. */
   areClientsLocal = true;
   readonly signIns = new OnDemand(async () => {
@@ -51,7 +53,8 @@ export class WorkbenchHost implements Host {
   readonly #onSecrets: (values: readonly string[]) => void;
   #settings: WorkbenchSettings;
   #redact: Redact;
-  readonly #cache: boolean;
+  /** Whether what servers show of themselves is kept on disk. */
+  readonly usesCache: boolean;
   #examples: readonly ExampleCall[] | undefined;
   #recording: Promise<void> = Promise.resolve();
   readonly #formerSecrets = new Set<string>();
@@ -64,8 +67,14 @@ export class WorkbenchHost implements Host {
   constructor(
     settings: WorkbenchSettings,
     cache: boolean,
-    { waitsForDownloads = false, onSecrets = () => {}, onPinsChanged = () => {} }: HostOptions = {},
+    {
+      waitsForDownloads = false,
+      onSecrets = () => {},
+      onPinsChanged = () => {},
+      openScripts,
+    }: HostOptions = {},
   ) {
+    this.openScripts = openScripts;
     this.#settings = settings;
     this.waitsForDownloads = waitsForDownloads;
     this.#redact = this.#newRedact();
@@ -83,12 +92,12 @@ export class WorkbenchHost implements Host {
       ({ toolbox, name }, catalogue) => this.#recordExample({ toolbox, server: name }, catalogue),
       this.pins,
     );
-    this.#cache = cache;
+    this.usesCache = cache;
   }
 
   /** The calls that serve as examples; they are the same until the configuration changes. */
   get examples(): readonly ExampleCall[] {
-    this.#examples ??= this.#cache ? examplesFor(this.#settings.file) : [];
+    this.#examples ??= this.usesCache ? examplesFor(this.#settings.file) : [];
     return this.#examples;
   }
 
@@ -153,7 +162,7 @@ export class WorkbenchHost implements Host {
   /** One at a time, because all are in the same file. */
   async #recordExample(place: ServerRef, catalogue: Catalogue): Promise<void> {
     const { file } = this.#settings;
-    if (!this.#cache || file === undefined) return;
+    if (!this.usesCache || file === undefined) return;
     this.#recording = this.#recording.then(async () => {
       try {
         const { recordExample } = await import("./catalogue/record-example.ts");

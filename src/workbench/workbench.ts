@@ -72,6 +72,8 @@ export class Workbench {
     this.host = new WorkbenchHost(settings, cache, {
       ...options,
       onPinsChanged: () => this.#onPinsChanged(),
+      openScripts: (folder, events) =>
+        this.pipeline.scripts.openSaved(folder, () => this.#settings.scripts, events),
     });
     this.pipeline = new CallPipeline(this, steps, auditsByDefault);
     this.scopes = new Scopes(this.#toolboxes, this.pipeline);
@@ -214,7 +216,7 @@ export class Workbench {
     this.pipeline.scripts.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
     await Promise.all([...closed, this.catalogues.flush()]);
-    await this.pipeline.audit.close();
+    await this.pipeline.observers.close();
   }
 
   /** The user has approved or withdrawn definitions: clients see other tools. */

@@ -55,7 +55,7 @@ describe("search_tools", () => {
   it("finds tools in all toolboxes, none of which was opened, one line each", async () => {
     const answer = await searchAllServers(client, "search for nodes in the knowledge graph");
     expect(answer.split("\n")[0]).toBe(
-      "notes/memory/search_nodes(query: string) — Search for nodes in the knowledge graph based on a query",
+      "notes/memory/search_nodes(query: string) -> {entities:{…}[], relations:{…}[]} — Search for nodes in the knowledge graph based on a query",
     );
     expect(await searchTools(client, "returns the given text", { limit: 1 })).toBe(
       "dev/fx/echo(text: string) — Returns the given text",
@@ -306,6 +306,7 @@ describe("a workbench in native mode", () => {
       "search_tools",
       "open_toolbox",
       "close_toolbox",
+      "run_script",
     ]);
     const [path = ""] = identifiersIn(await searchAllServers(client, "status", { limit: 1 }));
     const { toolbox: found, server, name } = identifier(path);

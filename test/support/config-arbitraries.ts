@@ -149,7 +149,18 @@ const remoteServer = fc.record(
   },
   { requiredKeys: ["url"] },
 );
-const server = fc.oneof(localServer, remoteServer) as fc.Arbitrary<ServerInput>;
+const {
+  limits: _limits,
+  protocol: _protocol,
+  isolation: _isolation,
+  inheritEnv: _inheritEnv,
+  ...anyTools
+} = anyServer;
+const scriptsServer = fc.record(
+  { scripts: fc.constantFrom("./scripts", "/srv/scripts"), ...anyTools },
+  { requiredKeys: ["scripts"] },
+);
+const server = fc.oneof(localServer, remoteServer, scriptsServer) as fc.Arbitrary<ServerInput>;
 const toolbox = fc.record(
   {
     description: word,
@@ -206,6 +217,7 @@ export const validConfig = fc.record(
     pins: fc.constantFrom("off" as const, "warn" as const, "enforce" as const),
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
+    countTokens: fc.boolean(),
     openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),
   },
   { requiredKeys: ["toolboxes"] },

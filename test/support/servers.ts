@@ -16,7 +16,13 @@ export interface RemoteEntry {
   readonly [option: string]: unknown;
 }
 
-export type Servers = Readonly<Record<string, ServerEntry | RemoteEntry>>;
+/** A folder of saved scripts. */
+export interface ScriptsEntry {
+  readonly scripts: string;
+  readonly [option: string]: unknown;
+}
+
+export type Servers = Readonly<Record<string, ServerEntry | RemoteEntry | ScriptsEntry>>;
 
 export interface Toolbox {
   readonly description: string;

@@ -10,7 +10,7 @@ import type { Disposables } from "./disposables.ts";
 import { endAndCheck } from "./hygiene.ts";
 import { MARKER_VARIABLE, processesOf, type ProcessInfo } from "./proc.ts";
 import { type Exit, GENEROUS_MS, type Params, RawClient, type Responder } from "./raw-client.ts";
-import { type Config, type RemoteEntry, type ServerEntry, Witness } from "./servers.ts";
+import { type Config, type ServerEntry, type Servers, Witness } from "./servers.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 export { LEGACY as LATEST_LEGACY } from "./clients/json-rpc.ts";
@@ -125,7 +125,7 @@ function markServers(
   config: Config,
   mark: (entry: ServerEntry, toolbox: string, server: string) => ServerEntry,
 ): Config {
-  const isLocal = (entry: ServerEntry | RemoteEntry): entry is ServerEntry => "command" in entry;
+  const isLocal = (entry: Servers[string]): entry is ServerEntry => "command" in entry;
   const toolboxes = Object.entries(config.toolboxes).map(([name, toolbox]) => {
     const servers = Object.entries(toolbox.mcpServers).map(
       ([server, entry]) => [server, isLocal(entry) ? mark(entry, name, server) : entry] as const,

@@ -67,19 +67,29 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
   {
     name: "tokens",
     summary: "Show the token cost with and without the workbench",
-    usage: ["tokens"],
+    usage: ["tokens", "tokens --used"],
+    details:
+      'Without options, what the tools cost at the start, when they are opened and when they are found. With --used, what clients saved in real use, by client and toolbox, if the configuration has "countTokens": true.',
     takes: [0, 0],
-    options: [CONFIG],
+    options: [
+      CONFIG,
+      { name: "used", summary: "Show what was saved in real use, and what discovery cost" },
+    ],
     examples: [
       {
         command: "tokens",
         explanation: "At start, when opening, when searching, and when connected directly",
       },
+      { command: "tokens --used", explanation: "What your clients saved since counting began" },
     ],
     json: [
       ["start, direct, search", "tokens of all toolboxes"],
       ["toolboxes", "the same for each toolbox and server"],
       ["counting", "how tokens are counted"],
+      [
+        "since, total, entries",
+        "of `--used`: the first day, and for each client and toolbox `start`, `search`, `results`, `scripts`, `discovery` and `saved`; the toolbox is null for what belongs to no single one",
+      ],
     ],
     load: async () => (await import("./observe-bundle.ts")).tokens,
   },

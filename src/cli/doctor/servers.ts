@@ -95,6 +95,8 @@ function fixFor(
       return `Start it by hand to see what it is waiting for (${commandLine(server, secrets)}), or raise timeouts.connectMs in ${key}`;
     return `Start it by hand to see what is wrong: ${commandLine(server, secrets)}`;
   }
+  if (transport.kind === "scripts")
+    return `Create the folder, or correct "scripts" in ${key} (${file})`;
   if (error.causeCode === "answerTimeout")
     return `Check the server's logs, or raise timeouts.connectMs in ${key}`;
   if (fix === undefined) return "Try again later, or check the server's logs";

@@ -1,3 +1,4 @@
+import { isRemote } from "../../config/is-remote.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import type { Findings } from "./check.ts";
@@ -43,7 +44,7 @@ function checkServer(server: ServerSettings, findings: Findings): void {
         message: `'${unpinned}' is not pinned to a version: each start may run different code`,
         fix: `Write ${unpinned}@VERSION in "args"`,
       });
-  } else if (isPlainHttp(transport.url)) {
+  } else if (isRemote(transport) && isPlainHttp(transport.url)) {
     findings.add({
       area,
       subject,

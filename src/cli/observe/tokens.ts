@@ -15,6 +15,8 @@ import { cachingProgress } from "../use/caching-progress.ts";
 import { seenScope, seenTools } from "../use/seen-tools.ts";
 import { configuration } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
+import { count, numberTable } from "./number-table.ts";
+import { usedTokens } from "./tokens-used.ts";
 
 /** How tokens are counted, for comparing the numbers with those of other tools. */
 const COUNTING =
@@ -23,6 +25,7 @@ const COUNTING =
 /** `tokens`: the token cost of the tools with and without the workbench. */
 export async function tokens(context: Context): Promise<number> {
   const { out } = context;
+  if (context.args.flag("used")) return usedTokens(context);
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
     const step = new Progress(out).start(cachingProgress(workbench));
@@ -97,7 +100,7 @@ function tokensTable(costs: TokenCosts, width: number): string {
     servers.filter(({ tools }) => tools === null).map((server) => `${name}/${server.name}`),
   );
   return [
-    table(rows, width),
+    numberTable(HEADER, rows, width),
     "",
     `Every conversation starts with ${count(costs.start)} tokens, or ${count(costs.direct)} if the servers are connected directly.`,
     "search: median of results with five tools. direct: tool lists and instructions as the servers send them.",
@@ -111,44 +114,3 @@ function tokensTable(costs: TokenCosts, width: number): string {
 function openCells(open: OpenCosts | null): string[] {
   return [count(open?.full), count(open?.signatures), count(open?.names)];
 }
-
-function count(tokens: number | null | undefined): string {
-  return typeof tokens === "number" ? tokens.toLocaleString("en-US") : "–";
-}
-
-/** Aligns the first column to the left and numbers to the right; stacks them if that is too wide. */
-function table(rows: readonly (readonly string[])[], width: number): string {
-  const all = [HEADER, ...rows];
-  const widths = HEADER.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
-  const total = widths.reduce((sum, one) => sum + one + GAP, -GAP);
-  return total > width ? stackedTable(rows) : all.map((row) => alignedRow(row, widths)).join("\n");
-}
-
-const GAP = 2;
-
-function alignedRow(row: readonly string[], widths: readonly number[]): string {
-  return row
-    .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
-    .join(" ".repeat(GAP))
-    .trimEnd();
-}
-
-/** One block for each row, with one line for each number. */
-function stackedTable(rows: readonly (readonly string[])[]): string {
-  return rows
-    .map(([name = "", ...cells]) => {
-      const numbers = cells.flatMap((cell, i) =>
-        cell === "" ? [] : [[HEADER[i + 1] ?? "", cell]],
-      );
-      const indent = `${/^ */.exec(name)?.[0] ?? ""}  `;
-      const widest = Math.max(...numbers.map(([, cell = ""]) => cell.length));
-      const lines = numbers.map(
-        ([label = "", cell = ""]) =>
-          `${indent}${label.padEnd(LABEL_WIDTH)}  ${cell.padStart(widest)}`,
-      );
-      return [name, ...lines].join("\n");
-    })
-    .join("\n");
-}
-
-const LABEL_WIDTH = Math.max(...HEADER.map((label) => label.length));

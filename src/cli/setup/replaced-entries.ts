@@ -81,6 +81,7 @@ async function settingsOf(
 }
 
 function identityOf({ transport }: ServerSettings): Identity {
+  if (transport.kind === "scripts") return { what: [transport.folder], values: [] };
   if (transport.kind !== "stdio") {
     const headers = Object.entries(transport.headers).map(
       ([name, value]) => [name.toLowerCase(), value] as const,

@@ -1,3 +1,4 @@
+import { isRemote } from "../../config/is-remote.ts";
 import type {
   OAuthSettings,
   RemoteTransport,
@@ -55,7 +56,7 @@ function findConfigured(name: string, settings: WorkbenchSettings): ServerSettin
 
 function remoteServer(settings: ServerSettings): RemoteServer | undefined {
   const { toolbox, name, transport } = settings;
-  if (transport.kind === "stdio" || transport.oauth === undefined) return undefined;
+  if (!isRemote(transport) || transport.oauth === undefined) return undefined;
   const place = { toolbox, server: name };
   return { label: `${toolbox}/${name}`, place, transport, oauth: transport.oauth, settings };
 }
@@ -65,9 +66,11 @@ function notPossible({ toolbox, name, transport }: ServerSettings): WorkbenchErr
   const key = `toolboxes.${toolbox}.mcpServers.${name}`;
   const fail = (reason: string, hint: string): WorkbenchError =>
     workbenchError("USAGE", { reason: `'${toolbox}/${name}' ${reason}` }, hint);
-  if (transport.kind === "stdio")
+  if (!isRemote(transport))
     return fail(
-      "is a program on this machine, not a remote server",
+      transport.kind === "scripts"
+        ? "is a folder of scripts, not a remote server"
+        : "is a program on this machine, not a remote server",
       "See its documentation for how it signs in; secrets can be passed with env",
     );
   if (Object.keys(transport.headers).some((header) => header.toLowerCase() === "authorization"))

@@ -1,3 +1,4 @@
+import { isRemote } from "../../config/is-remote.ts";
 import { WorkbenchError, isWorkbenchError } from "../../errors.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { AD_HOC, type Target } from "./target.ts";
@@ -18,8 +19,10 @@ export function commandFor(
   const named = shellWords([tool]);
   if (!isAdHoc) return { before: `${verb} ${toolbox}/${server}/${named}` };
   const transport = settings.toolboxes.get(toolbox)?.servers.get(server)?.transport;
-  if (transport === undefined || transport.kind !== "stdio")
-    return { before: `${verb} ${shellWords([transport?.url ?? "URL"])} ${named}` };
+  if (transport?.kind !== "stdio") {
+    const url = transport !== undefined && isRemote(transport) ? transport.url : "URL";
+    return { before: `${verb} ${shellWords([url])} ${named}` };
+  }
   const program = shellWords([transport.command, ...transport.args]);
   return { before: `${verb} ${named}`, after: `-- ${program}` };
 }

@@ -94,6 +94,7 @@ function listToolboxes(workbench: Workbench, out: Output): number {
 /** The program or host. Arguments are not shown: they may contain secrets. */
 function reachedBy({ transport }: ServerSettings): string {
   if (transport.kind === "stdio") return transport.command;
+  if (transport.kind === "scripts") return transport.folder;
   return URL.canParse(transport.url) ? new URL(transport.url).host : "a URL";
 }
 

@@ -51,19 +51,13 @@ export function resolveSettings(
       servers.set(server, {
         toolbox: name,
         name: server,
-        transport: "url" in entry ? remote(entry) : local(entry, context, envFiles),
+        ...connectionTo(entry, config, context, envFiles),
         secretTexts: texts,
         toolFilters: entry.toolFilters,
         // Values from JSON are never undefined, which is the only difference between the types.
         overrides: entry.overrides as ServerSettings["overrides"],
         annotations: entry.annotations,
         ...(entry.policy && { policy: entry.policy }),
-        timeouts: { ...config.timeouts, ...(entry.timeouts as Partial<Timeouts>) },
-        limits: { ...limits, ...(entry.limits as Partial<Limits>) },
-        protocol: entry.protocol ?? config.protocol,
-        isolation: entry.isolation ?? config.isolation,
-        questions: entry.questions,
-        inheritEnv: entry.inheritEnv ?? config.inheritEnv,
         disabled: entry.disabled,
         unavailable: unavailable.get(key) ?? (entry.disabled ? undefined : problem),
       });
@@ -91,6 +85,7 @@ export function resolveSettings(
     results,
     credentials,
     discovery,
+    countTokens: config.countTokens,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {
@@ -98,6 +93,44 @@ export function resolveSettings(
       return secrets;
     },
     warnings: warningsFor(toolboxes),
+  };
+}
+
+type ConnectionSettings = Pick<
+  ServerSettings,
+  "transport" | "timeouts" | "limits" | "protocol" | "isolation" | "questions" | "inheritEnv"
+>;
+
+/** How a server is reached, and what applies to its connection. */
+function connectionTo(
+  entry: ParsedServer,
+  config: ParsedConfig,
+  context: ResolveContext,
+  envFiles: readonly EnvFile[],
+): ConnectionSettings {
+  const { rate: _rate, ...limits } = config.limits;
+  const timeouts = { ...config.timeouts, ...(entry.timeouts as Partial<Timeouts>) };
+  if ("scripts" in entry) {
+    // Scripts have limits of their own, which do not count the time in which the user is asked.
+    const { callMs = timeouts.totalMs } = entry.timeouts;
+    return {
+      transport: { kind: "scripts", folder: resolvePath(entry.scripts, context) },
+      timeouts: { ...timeouts, callMs },
+      limits,
+      protocol: "2025-11-25",
+      isolation: "shared",
+      questions: "off",
+      inheritEnv: [],
+    };
+  }
+  return {
+    transport: "url" in entry ? remote(entry) : local(entry, context, envFiles),
+    timeouts,
+    limits: { ...limits, ...(entry.limits as Partial<Limits>) },
+    protocol: entry.protocol ?? config.protocol,
+    isolation: entry.isolation ?? config.isolation,
+    questions: entry.questions,
+    inheritEnv: entry.inheritEnv ?? config.inheritEnv,
   };
 }
 

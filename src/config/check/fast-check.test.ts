@@ -124,6 +124,7 @@ describe("fastCheck", () => {
       },
       credentials: "auto",
       discovery: "lazy",
+      countTokens: false,
       openBudgetTokens: 20_000,
     });
   });

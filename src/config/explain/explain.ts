@@ -6,6 +6,7 @@ import {
   configSchema,
   localServerSchema,
   remoteServerSchema,
+  scriptsServerSchema,
   type ParsedConfig,
 } from "../schema.ts";
 import { typeName, valueSentence } from "./sentences.ts";
@@ -106,7 +107,9 @@ function serverProblems(path: ConfigPath, config: unknown): Problem[] {
   }
   const local = Object.hasOwn(server, "command");
   const remote = Object.hasOwn(server, "url");
-  const schema = remote ? remoteServerSchema : localServerSchema;
+  const scripts = !local && !remote && Object.hasOwn(server, "scripts");
+  const own = scripts ? scriptsServerSchema : localServerSchema;
+  const schema = remote ? remoteServerSchema : own;
   const issues = schema.safeParse(server).error?.issues ?? [];
   const problems = issues.flatMap((issue) =>
     problemsOf(issue, [...path, ...configPath(issue.path)], config).map(explainType),
@@ -116,7 +119,7 @@ function serverProblems(path: ConfigPath, config: unknown): Problem[] {
       'has both "command" and "url". Keep "command" to start a program, or "url" to reach a remote server';
     return [problem(both), ...problems.filter(({ at }) => at !== "key")];
   }
-  if (!local && !remote) {
+  if (!local && !remote && !scripts) {
     const neither =
       'has neither "command" nor "url". Add "command" to start a program, or "url" to reach a remote server';
     const missing = pathText([...path, "command"]);

@@ -16,8 +16,12 @@ export function unknownKeyMessage(key: string, parent: ConfigPath, entry: unknow
   const hint = foreignKeyHint(key, parent, entry);
   if (hint !== undefined) return hint;
   if (known.includes(key)) {
-    const needed = isObject(entry) && Object.hasOwn(entry, "url") ? "command" : "url";
-    return `only a server with "${needed}" has this key. Remove it`;
+    const has = (other: string): boolean => isObject(entry) && Object.hasOwn(entry, other);
+    if (key === "scripts")
+      return `cannot be combined with ${has("url") ? '"url"' : '"command"'}. Remove it`;
+    if (has("scripts") && !has("command") && !has("url"))
+      return 'an entry with "scripts" does not have this key. Remove it';
+    return `only a server with "${has("url") ? "command" : "url"}" has this key. Remove it`;
   }
   const meant = nearest(key, known);
   if (meant !== undefined) return `unknown key. Did you mean ${quoted(meant)}?`;

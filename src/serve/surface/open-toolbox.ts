@@ -15,6 +15,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
 import { readMark } from "./read-tool.ts";
 import { seenBy } from "./seen-tools.ts";
+import { shownTypes } from "./shown-types.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `open_toolbox` in toolMode "proxy": connects the servers of a toolbox and lists their tools. */
@@ -34,25 +35,32 @@ async function open(client: ServedClient, input: unknown, workbench: Workbench):
   if (isWorkbenchError(opened)) return failure(opened);
   const { detail } = wanted;
   const budgetTokens = workbench.settings.openBudgetTokens;
-  const mark = readMark(client, workbench);
+  const typeOf = detail === "signatures" ? await shownTypes(client, workbench) : undefined;
+  const marks = { isReader: readMark(client, workbench), typeOf };
   const shown = {
     ...opened,
-    connected: opened.connected.map((entry) => seenServer(client, entry, mark)),
-    known: opened.known.map((entry) => seenServer(client, entry, mark)),
+    connected: opened.connected.map((entry) => seenServer(client, entry, marks)),
+    known: opened.known.map((entry) => seenServer(client, entry, marks)),
   };
   return textResult(await openToolboxText(toolbox, shown, { detail, budgetTokens }));
+}
+
+interface Marks {
+  readonly isReader: ReturnType<typeof readMark>;
+  readonly typeOf: Awaited<ReturnType<typeof shownTypes>>;
 }
 
 /** A server with those of its tools that the client may see. */
 function seenServer(
   client: ServedClient,
   { server, connection: { catalogue, hello } }: KnownTools,
-  isReader: ReturnType<typeof readMark>,
+  { isReader, typeOf }: Marks,
 ): ShownServers["connected"][number] {
   return {
     server,
     connection: { catalogue: seenBy(client, server, catalogue), hello },
     ...(isReader && { isReader: (tool) => isReader(server, tool) }),
+    ...(typeOf && { returnType: (tool) => typeOf(server, tool) }),
   };
 }
 

@@ -12,6 +12,7 @@ import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `run_script`: runs a script that calls tools as its client would. */
 export function runScript(workbench: Workbench): MetaToolRoute {
+  runSavedScripts(workbench);
   return (client, { params: { arguments: input } }, call) => {
     if (!offersScripts(workbench.settings.scripts, client.principal)) {
       const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: "run_script" });
@@ -54,4 +55,10 @@ export async function startScript(
     onCall: (count, path) => nested.reportProgress(count, path),
     onStarted: (run) => (nested.onQuestion = (isOpen) => run.onQuestion(isOpen)),
   });
+}
+
+/** Saved scripts are tools of a server, but their calls are those of the client. */
+export function runSavedScripts(workbench: Workbench): void {
+  workbench.pipeline.scripts.runSaved ??= (call, script) =>
+    startScript(workbench, call.caller as ServedClient, call, script);
 }

@@ -5,6 +5,7 @@ import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.
 import type { Workbench } from "../../workbench/workbench.ts";
 import { readerHits } from "./read-tool.ts";
 import { seenHits } from "./seen-tools.ts";
+import { shownHitTypes } from "./shown-types.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
 /** `search_tools`: the same in every mode, over the toolboxes the client may use. */
@@ -25,6 +26,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
         ...(detail !== undefined && { detail }),
         accepts: seenHits(client, workbench.catalogues),
         isReader: readerHits(client, workbench),
+        returnType: await shownHitTypes(client, workbench),
       });
       return textResult(text);
     },

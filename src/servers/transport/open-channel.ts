@@ -14,6 +14,11 @@ export async function openChannel(
     const { openStdioChannel } = await import("./stdio/stdio-channel.ts");
     return openStdioChannel(settings, transport, server.host.guard, events);
   }
+  if (transport.kind === "scripts") {
+    const { openScripts } = server.host;
+    if (openScripts === undefined) throw new Error("saved scripts cannot be used here");
+    return openScripts(transport.folder, events);
+  }
   await prepareSignIn(server);
   const { openRemoteChannel } = await import("./http/remote-channel.ts");
   return openRemoteChannel(settings, transport, events);

@@ -52,7 +52,7 @@ export async function encodeCatalogue(
     await slices.rest();
     const body = bodyOf(known, tools, shown, redact);
     await slices.rest();
-    const text = `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
+    const text = withChecksum(body, name, key);
     if (Buffer.byteLength(text) <= MAX_BYTES) return text;
   }
   return undefined;
@@ -70,8 +70,20 @@ function hasLargeItem(items: readonly ListedItem[]): boolean {
 
 /** The text for a server that did not connect in time, so that nothing is known of it. */
 export function encodeUnreachable(name: string, key: Buffer): string {
-  const body = JSON.stringify({ format: UNREACHABLE });
+  return withChecksum(JSON.stringify({ format: UNREACHABLE }), name, key);
+}
+
+/** A JSON object with a checksum as its last member. */
+export function withChecksum(body: string, name: string, key: Buffer): string {
   return `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
+}
+
+/** The JSON object without its checksum; undefined if it is not exactly what was written. */
+export function withoutChecksum(text: string, name: string, key: Buffer): string | undefined {
+  const tail = TAIL.exec(text);
+  if (tail === null) return undefined;
+  const body = `${text.slice(0, tail.index)}}`;
+  return checksum(body, name, key) === tail[1] ? body : undefined;
 }
 
 /** Parses the text; undefined if it is not exactly what was written. Works in slices. */
@@ -80,10 +92,8 @@ export async function decodeCatalogue(
   name: string,
   key: Buffer,
 ): Promise<KnownServer | Unreachable | undefined> {
-  const tail = TAIL.exec(text);
-  if (tail === null) return undefined;
-  const body = `${text.slice(0, tail.index)}}`;
-  if (checksum(body, name, key) !== tail[1]) return undefined;
+  const body = withoutChecksum(text, name, key);
+  if (body === undefined) return undefined;
   const value = JSON.parse(body) as JsonObject;
   if (value["format"] === UNREACHABLE) return UNREACHABLE;
   if (value["format"] !== FORMAT) return undefined;

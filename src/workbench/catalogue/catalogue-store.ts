@@ -22,14 +22,14 @@ const FORGET_AFTER_MS = 90 * DAY_MS;
 const MAX_FILES = 500;
 const MAX_TOTAL_BYTES = 128 * 1024 * 1024;
 const NAME_DIGITS = 32;
-const NAME = /^[0-9a-f]{32}\.json$/;
+const NAME = /^[0-9a-f]{32}(\.types)?\.json$/;
 
 export interface StorePlaces {
   readonly folder: string;
   readonly keyFile: string;
 }
 
-function userPlaces(): StorePlaces {
+export function userPlaces(): StorePlaces {
   return {
     folder: join(cacheDir(), "catalogue"),
     keyFile: join(stateDir(), "catalogue.key"),
@@ -121,9 +121,10 @@ function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");
 }
 
-function nameOf(identity: string, key: Buffer): string {
+/** The name of the file about a server; it reveals nothing about the configuration. */
+export function nameOf(identity: string, key: Buffer, extension = ".json"): string {
   const hash = createHmac("sha256", key).update(`name\n${identity}`).digest("hex");
-  return `${hash.slice(0, NAME_DIGITS)}.json`;
+  return `${hash.slice(0, NAME_DIGITS)}${extension}`;
 }
 
 async function touch(file: string): Promise<void> {

@@ -18,6 +18,7 @@ export function serverIdentity(
   const { transport, protocol, inheritEnv, secretTexts } = settings;
   const secrets = secretTexts.length === 0 ? undefined : secretTexts.map(originOf);
   const inherited = Object.fromEntries(inheritEnv.map((name) => [name, env[name] ?? null]));
+  if (transport.kind === "scripts") return canonical(transport);
   if (transport.kind !== "stdio") {
     // Two accounts may see different tools; how they sign in makes no difference.
     const { oauth: { account = "default" } = {}, ...remote } = transport;

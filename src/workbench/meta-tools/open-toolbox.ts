@@ -20,6 +20,8 @@ export interface ShownServers {
     readonly server: { readonly name: string };
     /** Whether a tool only reads, if that is shown. */
     readonly isReader?: ((tool: ListedTool) => boolean) | undefined;
+    /** What a tool returns, if that is shown. */
+    readonly returnType?: ((tool: ListedTool) => string) | undefined;
     readonly connection: {
       readonly catalogue: SeenTools<ListedTool>;
       readonly hello: { readonly instructions: string | undefined };
@@ -86,13 +88,13 @@ export function fullText(toolbox: ShownToolbox, opened: ShownServers, hint?: str
   return answer(toolbox, opened, { hint, tools: `[${tools.join(",")}]`, instructions: true });
 }
 
-/** One line for each tool, by server: `name(parameters) — purpose`. */
+/** One line for each tool, by server: `name(parameters) -> result — purpose`. */
 export function signaturesText(
   toolbox: ShownToolbox,
   opened: ShownServers,
   lineOf: ToolLine,
 ): string {
-  const tools = byServer(opened, (tool, isReader) => lineOf(tool.value, isReader));
+  const tools = byServer(opened, (tool, isReader, type) => lineOf(tool.value, isReader, type));
   return answer(toolbox, opened, { hint: SCHEMA_HINT, tools, instructions: true });
 }
 
@@ -179,14 +181,14 @@ function shown({ connected, known = [] }: ShownServers): ShownServers["connected
 
 function byServer(
   opened: ShownServers,
-  show: (tool: ListedTool, isReader: boolean) => string,
+  show: (tool: ListedTool, isReader: boolean, returnType: string | undefined) => string,
 ): string {
   return JSON.stringify(
     Object.fromEntries(
-      shown(opened).map(({ server, connection, isReader }) => [
+      shown(opened).map(({ server, connection, isReader, returnType }) => [
         server.name,
         Array.from(connection.catalogue.tools.values(), (tool) =>
-          show(tool, isReader?.(tool) ?? false),
+          show(tool, isReader?.(tool) ?? false, returnType?.(tool)),
         ),
       ]),
     ),

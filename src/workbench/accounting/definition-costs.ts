@@ -1,0 +1,54 @@
+import type { WorkbenchSettings } from "../../config/types.ts";
+import type { Server } from "../../servers/server.ts";
+import type { CachedServer } from "../../servers/server-memory.ts";
+import type { ToolboxView } from "../../toolboxes/toolbox.ts";
+import { workbenchInstructions } from "../meta-tools/instructions.ts";
+import { openable } from "../meta-tools/toolbox-lines.ts";
+import { openCosts, serverCosts, shownServers } from "../token-costs.ts";
+import { tokensIn } from "./text-tokens.ts";
+import type { DefinitionCosts } from "./token-counter.ts";
+
+/** The workbench whose calls are counted. */
+export interface CountedWorkbench {
+  readonly settings: WorkbenchSettings;
+  readonly toolboxes: ReadonlyMap<string, ToolboxView>;
+  readonly catalogues: { known(server: Server): CachedServer | undefined };
+}
+
+interface Measured {
+  /** What was measured; a change is noticed by its identity. */
+  readonly of: readonly unknown[];
+  readonly direct: number;
+  readonly opened: number;
+}
+
+/** The costs of what is known about the servers of a workbench. */
+export function definitionCosts(workbench: CountedWorkbench): DefinitionCosts {
+  const measured = new Map<string, Measured>();
+  const measure = (name: string): Measured => {
+    const toolbox = workbench.toolboxes.get(name);
+    const known = new Map<string, CachedServer | undefined>();
+    for (const server of toolbox?.servers.values() ?? [])
+      if (!server.settings.disabled) known.set(server.name, workbench.catalogues.known(server));
+    const of = Array.from(known.values(), (server) => server?.catalogue);
+    const before = measured.get(name);
+    if (before?.of.length === of.length && of.every((one, i) => one === before.of[i]))
+      return before;
+    let direct = 0;
+    for (const [server, cached] of known)
+      if (toolbox !== undefined)
+        direct += serverCosts(toolbox.settings, server, cached).direct ?? 0;
+    const opened = toolbox ? openCosts(toolbox.settings, shownServers(known)).full : 0;
+    const costs = { of, direct, opened: of.some((one) => one !== undefined) ? opened : 0 };
+    measured.set(name, costs);
+    return costs;
+  };
+  return {
+    direct: (toolbox) => measure(toolbox).direct,
+    opened: (toolbox) => measure(toolbox).opened,
+    instructions: (names) => {
+      const boxes = names.flatMap((name) => workbench.toolboxes.get(name)?.settings ?? []);
+      return tokensIn(workbenchInstructions(workbench.settings.toolMode, openable(boxes)));
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { CallableTool } from "../../calls/destination.ts";
+import type { ServerSettings } from "../../config/types.ts";
+import { callValue } from "../../scripts/worker/call-value.ts";
+import { RETURN_CHARS, returnTypeOf } from "../../search/return-type.ts";
+import { parseJson } from "../../text/json.ts";
+import { LearnedTypes } from "./learned-types.ts";
+import type { TypeStore } from "./type-store.ts";
+
+interface ConfiguredServer {
+  readonly settings: ServerSettings;
+}
+
+/** What tools return: as their output schema says, otherwise as earlier results were. */
+export class ReturnTypes {
+  readonly #learned: LearnedTypes;
+
+  constructor(identityOf: (settings: ServerSettings) => string, store: TypeStore | undefined) {
+    this.#learned = new LearnedTypes(identityOf, store);
+  }
+
+  /** Reads what earlier runs have learned about these servers. */
+  async load(servers: Iterable<ConfiguredServer>): Promise<void> {
+    await Promise.all(Array.from(servers, (server) => this.#learned.load(server)));
+  }
+
+  /** The type; an empty string if it is not known. `showsLearned`: also what was learned. */
+  typeOf(
+    server: ConfiguredServer,
+    tool: CallableTool,
+    showsLearned: boolean,
+    maxChars = RETURN_CHARS,
+  ): string {
+    const { outputSchema } = tool.value;
+    if (outputSchema !== undefined) return returnTypeOf(outputSchema, maxChars);
+    return showsLearned ? this.#learned.typeOf(server, tool, maxChars) : "";
+  }
+
+  /** Takes a result, as the JSON text of a response. */
+  learn(server: ConfiguredServer, tool: CallableTool, response: string): void {
+    const { kind, text } = callValue(response, () => "", false);
+    if (kind === "error") return;
+    const parsed = parseJson(text);
+    this.#learned.learn(server, tool, parsed === undefined && kind === "text" ? text : parsed);
+  }
+
+  flush(): Promise<void> {
+    return this.#learned.flush();
+  }
+}

@@ -1,0 +1,185 @@
+import { type Call, type ClientCall, isClientCall } from "../../calls/call.ts";
+import { type Outcome, failure } from "../../calls/outcome.ts";
+import { RPC, reasonOf, workbenchError } from "../../errors.ts";
+import type { Channel, ChannelEvents } from "../../servers/transport/channel.ts";
+import { Line } from "../../wire/lines.ts";
+import {
+  type IncomingRequest,
+  type JsonObject,
+  classify,
+  errorText,
+  isObject,
+  notificationText,
+  resultText,
+} from "../../wire/messages.ts";
+import { argumentProblems } from "../meta-tools/argument-problems.ts";
+import { NAME, VERSION } from "../../version.ts";
+import type { SavedScript } from "./script-definition.ts";
+
+/** Runs a saved script for a call of a client. */
+export type RunSaved = (
+  call: ClientCall,
+  script: { readonly script: string; readonly input: JsonObject },
+) => Promise<Outcome>;
+
+/** The scripts of a folder, kept up to date. */
+export interface ScriptSource {
+  /** The scripts, and why others are left out. */
+  read(): Promise<LoadedScripts>;
+  /** Calls back when they may have changed, or the folder is gone; returns how to stop that. */
+  watch(onChange: () => void, onLost: () => void): () => void;
+}
+
+export interface LoadedScripts {
+  readonly scripts: ReadonlyMap<string, SavedScript>;
+  readonly problems: readonly string[];
+}
+
+const PROTOCOL_VERSION = "2025-11-25";
+/** A script may call saved scripts, but not without end. */
+const MAX_DEPTH = 8;
+
+/** A folder of scripts as a server: it speaks MCP, but inside of the workbench. */
+export class ScriptsChannel implements Channel {
+  readonly refusesUnknown = true;
+  readonly pid = undefined;
+  readonly backlog = 0;
+  readonly #source: ScriptSource;
+  readonly #run: RunSaved;
+  readonly #events: ChannelEvents;
+  #loaded: LoadedScripts;
+  #listed = "";
+  #stopWatching: () => void;
+  #isClosed = false;
+
+  constructor(source: ScriptSource, loaded: LoadedScripts, run: RunSaved, events: ChannelEvents) {
+    this.#source = source;
+    this.#run = run;
+    this.#events = events;
+    this.#loaded = loaded;
+    this.#stopWatching = source.watch(
+      () => void this.#reload(),
+      () => this.#lose("its folder cannot be watched any longer"),
+    );
+    // Something may have changed before it was watched.
+    void this.#reload();
+  }
+
+  send(message: string, call?: Call): void {
+    const incoming = classify(JSON.parse(message), message);
+    if (incoming.kind !== "request") return;
+    void this.#answer(incoming.request, call).then((text) => {
+      if (!this.#isClosed) this.#events.onLine(Line.of(text), call);
+    });
+  }
+
+  abandon(): boolean {
+    // The script ends with the signal of its call.
+    return true;
+  }
+
+  onNegotiated(): void {
+    // There is nothing to remember.
+  }
+
+  reasonUnusable(): undefined {
+    return undefined;
+  }
+
+  stderrTail(count: number): string[] {
+    return this.#loaded.problems.slice(-count);
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatching();
+    return Promise.resolve();
+  }
+
+  async #answer({ method, params, idText }: IncomingRequest, call?: Call): Promise<string> {
+    switch (method) {
+      case "initialize":
+        return resultText(idText, {
+          protocolVersion: PROTOCOL_VERSION,
+          capabilities: { tools: { listChanged: true } },
+          serverInfo: { name: `${NAME} scripts`, version: VERSION },
+        });
+      case "tools/list":
+        this.#listed = this.#list();
+        return resultText(idText, this.#listed);
+      case "tools/call":
+        return outcomeText(idText, await this.#call(params, call).catch(failure));
+      case "ping":
+        return resultText(idText, {});
+      default:
+        return errorText(idText, { code: RPC.methodNotFound, message: "Method not found" });
+    }
+  }
+
+  async #call({ name, arguments: input = {} }: JsonObject, call?: Call): Promise<Outcome> {
+    const script = typeof name === "string" ? this.#loaded.scripts.get(name) : undefined;
+    if (script === undefined || !isObject(input) || call === undefined || !isClientCall(call)) {
+      const error = { code: RPC.invalidParams, message: `Unknown tool: ${String(name)}` };
+      return { kind: "refusal", error };
+    }
+    const problems = argumentProblems(input, script.definition["inputSchema"]);
+    if (problems.length > 0)
+      return failure(workbenchError("INVALID_PARAMETERS", { reason: problems.join("; ") }));
+    if (depthOf(call) > MAX_DEPTH)
+      return failure(
+        workbenchError("INVALID_PARAMETERS", {
+          reason: `scripts call each other more than ${MAX_DEPTH} levels deep`,
+        }),
+      );
+    return this.#run(call, { script: script.body, input });
+  }
+
+  #list(): string {
+    const tools = Array.from(this.#loaded.scripts.values(), ({ definition }) => definition);
+    return JSON.stringify({ tools });
+  }
+
+  async #reload(): Promise<void> {
+    try {
+      this.#loaded = await this.#source.read();
+    } catch (error) {
+      this.#lose(reasonOf(error));
+      return;
+    }
+    const hasChanged = this.#listed !== "" && this.#list() !== this.#listed;
+    if (this.#isClosed || !hasChanged) return;
+    this.#events.onLine(Line.of(notificationText("notifications/tools/list_changed")));
+  }
+
+  #lose(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#stopWatching();
+    this.#events.onLost(reason, "scriptsGone");
+  }
+}
+
+/** How many calls led to this one. */
+function depthOf(call: ClientCall): number {
+  let depth = 0;
+  for (let { parent } = call; parent !== undefined; { parent } = parent) depth++;
+  return depth;
+}
+
+function outcomeText(idText: string, outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "result":
+      return resultText(idText, outcome.result);
+    case "response":
+      return outcome.response.withId(idText);
+    case "failure":
+      return resultText(idText, {
+        content: [{ type: "text", text: outcome.error.text }],
+        isError: true,
+      });
+    case "refusal":
+      return errorText(idText, outcome.error);
+    case "cancelled":
+      return errorText(idText, { code: RPC.internal, message: "The call was cancelled" });
+  }
+}

@@ -1,0 +1,201 @@
+/** Saved scripts: files that are tools. */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import {
+  callTool,
+  failureOf,
+  listTools,
+  openToolbox,
+  textOf,
+  toolErrorOf,
+  useTool,
+} from "../support/calls.ts";
+import { type AuditRow, auditRows } from "../support/audit.ts";
+import { type Disposables, perTest } from "../support/disposables.ts";
+import { namesOf } from "../support/native.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
+import { searchAllServers } from "../support/search.ts";
+import { type Config, dev, fixture } from "../support/servers.ts";
+import {
+  type Place,
+  prepareWorkbench,
+  runCommand,
+  startIn,
+  startWorkbench,
+  temporaryFolder,
+} from "../support/workbench.ts";
+
+const cleanup = perTest();
+const EXAMPLE = fileURLToPath(new URL("../../examples/saved-scripts/", import.meta.url));
+
+const GREET = `export const description = "Greets several people.";
+export const input = {
+  type: "object",
+  properties: { names: { type: "array", items: { type: "string" } } },
+  required: ["names"],
+};
+interface Input { names: string[] }
+export async function run({ names }: Input): Promise<string[]> {
+  return Promise.all(names.map((name: string) => call("dev/fx/echo", { text: \`Hello \${name}\` })));
+}
+`;
+const SUM = `export const description = "Adds numbers.";
+export const run = () => 1 + 1;
+`;
+
+interface Folder {
+  readonly path: string;
+  write(name: string, text: string): void;
+}
+
+function scriptsFolder(disposables: Disposables, files: Readonly<Record<string, string>>): Folder {
+  const path = temporaryFolder(disposables);
+  const write = (name: string, text: string): void => writeFileSync(join(path, name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  return { path, write };
+}
+
+const config = (
+  folder: Folder,
+  options: Omit<Config, "toolboxes"> = {},
+  more: object = {},
+): Config => dev({ fx: fixture(), saved: { scripts: folder.path, ...more } }, options);
+
+const namesIn = async (client: RawClient): Promise<string[]> =>
+  (await openToolbox(client, "dev")).tools
+    .filter(({ server }) => server === "saved")
+    .map(({ name }) => name);
+
+describe("a saved script", () => {
+  it("is found, described and called like any tool", async () => {
+    const folder = scriptsFolder(cleanup, {
+      "greet.ts": GREET,
+      "sum.js": SUM,
+      "broken.ts": "export const description = ;",
+      "silent.js": "export const run = () => 1;",
+      "notes.txt": "not a script",
+    });
+    const place = prepareWorkbench(cleanup, config(folder));
+    const { client } = await startIn(cleanup, place);
+    expect(await searchAllServers(client, "greets people", { limit: 1 })).toBe(
+      "dev/saved/greet(names: string[]) — Greets several people",
+    );
+    expect(textOf(await useTool(client, "dev/saved/greet", { names: ["Ann", "Bob"] }))).toBe(
+      '["Hello Ann","Hello Bob"]',
+    );
+    expect(await namesIn(client)).toEqual(["greet", "sum"]);
+    // As printed, in a script.
+    const script =
+      'return (await call("dev/saved/greet", { names: ["Eve"] })).concat(await call("dev/saved/sum", {}))';
+    expect(textOf(await callTool(client, "run_script", { script }))).toBe('["Hello Eve",2]');
+    expect(toolErrorOf(await useTool(client, "dev/saved/greet", { names: "Ann" }))).toContain(
+      "names: Expected list of string",
+    );
+    expect(toolErrorOf(await useTool(client, "dev/saved/broken", {}))).toContain("broken");
+    const { stdout } = runCommand(place, "logs", "saved");
+    expect(stdout).toContain("broken.ts: Unexpected token (1:28)");
+    expect(stdout).toContain('silent.js: it needs a description: export const description = "…"');
+  });
+
+  it("appears, changes and disappears with its file, and says where it failed", async () => {
+    const folder = scriptsFolder(cleanup, { "sum.js": SUM });
+    const { client } = await startWorkbench(cleanup, config(folder, { toolMode: "dynamic" }));
+    await callTool(client, "open_toolbox", { toolbox: "dev" });
+    const listed = async (): Promise<string[]> =>
+      namesOf(await listTools(client)).filter((name) => name.startsWith("dev__saved__"));
+    expect(await listed()).toEqual(["dev__saved__sum"]);
+    expect(textOf(await callTool(client, "dev__saved__sum", {}))).toBe("2");
+    const changes = (): number => client.notificationsOf("notifications/tools/list_changed").length;
+    const changed = async (change: () => void): Promise<void> => {
+      const before = changes();
+      change();
+      await waitFor(() => changes() > before, GENEROUS_MS, "a changed list of tools");
+    };
+    await changed(() => folder.write("greet.ts", GREET));
+    expect(await listed()).toEqual(["dev__saved__greet", "dev__saved__sum"]);
+    await changed(() =>
+      folder.write("sum.js", `${SUM.replace("Adds", "Fails with")}`.replace("1 + 1", "missing()")),
+    );
+    const error = toolErrorOf(await callTool(client, "dev__saved__sum", {}));
+    expect(error).toContain("ReferenceError");
+    expect(error).toMatch(/at line 2:\d+\n2 \| .*missing\(\)/);
+    await changed(() => rmSync(join(folder.path, "greet.ts")));
+    expect(await listed()).toEqual(["dev__saved__sum"]);
+  });
+
+  it("passes the policy itself, and so do its calls; both are in the audit log", async () => {
+    const folder = scriptsFolder(cleanup, { "greet.ts": GREET, "sum.js": SUM });
+    const rules = [
+      { tools: ["fx/echo"], action: "deny", reason: "no echo" },
+      { tools: ["saved/sum"], action: "deny", reason: "no sums" },
+    ];
+    const place = prepareWorkbench(
+      cleanup,
+      config(folder, { policy: { rules }, audit: { enabled: true } }),
+    );
+    const { client, stop } = await startIn(cleanup, place);
+    const refused = toolErrorOf(await useTool(client, "dev/saved/greet", { names: ["Ann"] }));
+    expect(refused).toContain("ToolError");
+    expect(failureOf(await useTool(client, "dev/saved/sum", {}))).toBeTruthy();
+    await stop();
+    const entryOf = (name: string): AuditRow | undefined =>
+      auditRows(place).find(({ tool }) => tool === name);
+    expect(entryOf("greet")).toMatchObject({ toolbox: "dev", server: "saved" });
+    expect(entryOf("sum")).toMatchObject({ outcome: "denied" });
+    expect(entryOf("echo")).toMatchObject({ outcome: "denied", parent: entryOf("greet")?.["id"] });
+  });
+
+  it("is pinned with its source", async () => {
+    const folder = scriptsFolder(cleanup, { "sum.js": SUM });
+    const place = prepareWorkbench(cleanup, config(folder));
+    expect(runCommand(place, "lock").code).toBe(0);
+    folder.write("sum.js", SUM.replace("1 + 1", "1 + 2"));
+    expect(runCommand(place, "lock", "--check").code).toBe(1);
+    place.writeConfig(config(folder, { pins: "enforce" }));
+    const { client } = await startIn(cleanup, place);
+    expect(await namesIn(client)).toEqual([]);
+    expect(failureOf(await useTool(client, "dev/saved/sum", {}))).toContain("sum");
+  });
+
+  it("gets its class from an override, or its annotations if they are trusted", async () => {
+    const reading = SUM.replace(
+      "export const run",
+      "export const annotations = { readOnlyHint: true };\nexport const run",
+    );
+    const folder = scriptsFolder(cleanup, { "sum.js": reading, "other.js": SUM });
+    const more = { annotations: "trust", overrides: { other: { class: "write" } } };
+    const { client } = await startWorkbench(
+      cleanup,
+      config(folder, { policy: { readOnly: true } }, more),
+    );
+    expect(textOf(await useTool(client, "dev/saved/sum", {}))).toBe("2");
+    expect(failureOf(await useTool(client, "dev/saved/other", {}))).toBeTruthy();
+  });
+
+  it("is off with the scripts", async () => {
+    const folder = scriptsFolder(cleanup, { "sum.js": SUM });
+    const place = prepareWorkbench(cleanup, config(folder, { scripts: { enabled: false } }));
+    const { code, stderr } = runCommand(place, "call", "dev/saved/sum");
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("scripts.enabled");
+  });
+});
+
+describe("the example of saved scripts", () => {
+  it("counts words", () => {
+    const place: Place = prepareWorkbench(cleanup, dev({}));
+    const example = { ...place, configFile: join(EXAMPLE, "workbench-config.json") };
+    const run = runCommand(example, "call", "workspace/scripts/count-words", "folder=.");
+    expect(run).toMatchObject({ code: 0 });
+    const csv = readFileSync(join(EXAMPLE, "../demo/files/harbours.csv"), "utf8");
+    const words = csv.split(/\s+/).filter(Boolean).length;
+    expect(JSON.parse(run.stdout)).toContainEqual({
+      name: "harbours.csv",
+      lines: csv.split("\n").length,
+      words,
+    });
+  });
+});
