@@ -2,6 +2,8 @@
  * The limits of scripts, and what they can reach. A few hostile scripts; all of them are in
  * test/torture/hostile-scripts.timing.test.ts.
  */
+import { cpSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { listTools, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
@@ -9,7 +11,7 @@ import { startHttpWorkbench } from "../support/http-workbench.ts";
 import type { RawClient } from "../support/raw-client.ts";
 import { errorOf, runRaw, scriptParams, valueOf } from "../support/scripts.ts";
 import { dev, fixture } from "../support/servers.ts";
-import { startWorkbench } from "../support/workbench.ts";
+import { PROGRAM, startWorkbench, temporaryFolder } from "../support/workbench.ts";
 
 const GLOBALS =
   "AggregateError Array ArrayBuffer AsyncDisposableStack BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String SuppressedError Symbol SyntaxError ToolError TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet atob btoa call console decodeURI decodeURIComponent emit encodeURI encodeURIComponent globalThis input isFinite isNaN parseFloat parseInt results sleep tools undefined";
@@ -92,21 +94,6 @@ describe("a script", () => {
     expect(content[1]?.text).toMatch(/^console:\ny{100}\n… \[truncated: the first 100 of 2000/);
   });
 
-  it("runs no more calls at a time than the limit, and in the order in which it made them", async () => {
-    const value = valueOf(
-      await runRaw(
-        client,
-        `const order = [];
-         await Promise.all(Array.from({ length: 6 }, async (_, i) => {
-           const text = await tools.dev.fx.echo({ text: "t" + i });
-           order.push(text);
-         }));
-         return order;`,
-      ),
-    );
-    expect(value).toEqual(["t0", "t1", "t2", "t3", "t4", "t5"]);
-  });
-
   it("is told which calls it did not await", async () => {
     const { content } = await runRaw(client, "tools.dev.fx.sleep({ ms: 60_000 }); return 1");
     expect(content.map(({ text }) => text)).toEqual([
@@ -162,6 +149,25 @@ describe("a script with little time", () => {
     const { client } = await startWorkbench(cleanup, config);
     const stopped = errorOf(await runRaw(client, "await sleep(60_000)"));
     expect(stopped).toContain("it took more than 200 ms (setting scripts.totalMs)");
+  });
+});
+
+describe("a script of an installed program", () => {
+  const cleanup = perTest();
+
+  it("finds its engine in the package, and ends with the program", async () => {
+    const folder = temporaryFolder(cleanup);
+    cpSync(dirname(PROGRAM), join(folder, "dist"), { recursive: true });
+    const program = join(folder, "dist", "bin.cjs");
+    const { client, stop } = await startWorkbench(cleanup, dev({ fx: fixture() }), { program });
+    const typed = "const n: number = 1; return n;";
+    expect(valueOf(await runRaw(client, typed))).toBe(1);
+    const endless = runRaw(client, "await sleep(600_000)");
+    endless.catch(() => {});
+    const busy = runRaw(client, "await tools.dev.fx.sleep({ ms: 600_000 })");
+    busy.catch(() => {});
+    await useTool(client, "dev/fx/echo", { text: "hi" });
+    expect(await stop()).toEqual({ code: 0, signal: null });
   });
 });
 
