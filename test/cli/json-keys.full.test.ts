@@ -65,7 +65,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   completion: [["completion", "bash"]],
   help: [["help"], ["help", "init"]],
   logs: [["logs"]],
-  tokens: [["tokens"]],
+  tokens: [["tokens"], ["tokens", "--used"]],
   token: [
     ["token", "create", "ci"],
     ["token", "list"],
