@@ -16,8 +16,11 @@ export interface ReadFile {
   readonly isEncrypted: boolean;
 }
 
-/** There is no fallback for an encrypted record, so the user gets time to unlock the keychain. */
-const UNLOCK_MS = 30_000;
+/**
+ * There is no fallback for an encrypted record, so the user gets time to unlock the keychain. Less than a server
+ * has to connect (30 seconds by default): otherwise the server would be blamed for the keychain.
+ */
+const UNLOCK_MS = 20_000;
 const LOG_IN_AGAIN = "Sign in again with `mcp-workbench login`";
 
 /** The files of a folder, one for each record. */

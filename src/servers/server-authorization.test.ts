@@ -80,6 +80,18 @@ describe("the sign-in of a server", () => {
     expect(server.state).toBe("idle");
   });
 
+  it("is not needed because of a challenge to a request that the server works without", async () => {
+    const { server } = await scene();
+    const authorization = authorizationOf(server);
+    const challenge = { ...CHALLENGE, isOptional: true };
+    await expect(authorization.answer(challenge)).rejects.toMatchObject({
+      code: "SIGN_IN_REQUIRED",
+    });
+    expect(server.state).toBe("idle");
+    await expect(authorization.answer(CHALLENGE)).rejects.toThrow("sign in");
+    expect(server.state).toBe("needs-auth");
+  });
+
   it("is still needed after a change that is not a sign-in", async () => {
     const { server, signIn } = await scene();
     const authorization = authorizationOf(server);

@@ -117,7 +117,8 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
       return token;
     } catch (error) {
       if (!isSignInNeeded(error)) throw error;
-      this.#setNeeded(error.auth);
+      // Calls may work; if they do not, they are challenged as well.
+      if (challenge.isOptional !== true) this.#setNeeded(error.auth);
       throw signInRequired(this.#server.place, error.auth);
     }
   }

@@ -191,6 +191,43 @@ describe("a fresh token that was rejected", () => {
   });
 });
 
+describe("a challenge to a request that the server works without", () => {
+  const optional = (sent: BearerToken | undefined) => ({ ...rejected(sent), isOptional: true });
+
+  it("looks for no authorization server and stores nothing", async () => {
+    const bench = new SignInBench();
+    const challenge = { ...optional(undefined), header: 'Bearer scope="read"' };
+    expect(await stateAsked(bench.signIn().answer(challenge))).toBe("needs-login");
+    expect(bench.protocol.calls).toEqual([]);
+    expect(bench.store.records.size).toBe(0);
+  });
+
+  it("refreshes the token once, and says nothing about the new one", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    const fresh = await signIn.answer(optional(await signIn.token()));
+    expect(fresh).toMatchObject({ header: bearer(1), isFresh: true });
+    await expect(signIn.answer(optional(fresh))).rejects.toSatisfy(isSignInNeeded);
+    await expect(signIn.answer(optional(await signIn.token()))).rejects.toSatisfy(isSignInNeeded);
+    expect(bench.protocol.calls).toEqual(["refresh"]);
+    expect(signIn.status).toMatchObject({ state: "signed-in", reason: null });
+    // A call that is challenged gets a new token.
+    const next = await signIn.answer(rejected(await signIn.token()));
+    expect(next).toMatchObject({ header: bearer(2), isFresh: true });
+  });
+
+  it("asks for no further scope", async () => {
+    const bench = new SignInBench();
+    const before = bench.stored();
+    const signIn = bench.signIn();
+    const challenge = { ...lacksScope(await signIn.token(), "stream"), isOptional: true };
+    await expect(signIn.answer(challenge)).rejects.toSatisfy(isSignInNeeded);
+    expect(signIn.status.state).toBe("signed-in");
+    expect(bench.store.only()).toEqual(before);
+  });
+});
+
 describe("a login after the authorization server has moved", () => {
   it("uses neither the client nor the scope of the old one", async () => {
     const bench = new SignInBench();

@@ -27,6 +27,8 @@ export class ServerSignIn implements SignInControl {
   readonly #discoveries: Discoveries;
   readonly #logins: Logins;
   #wasChallenged = false;
+  /** The generation that was issued for a request that the server works without; such requests replace it no more. */
+  #triedForOptional: number | undefined;
 
   constructor(server: SignInServer, credential: Credential, renewal: Renewal, parts: SignInParts) {
     this.#server = server;
@@ -84,7 +86,13 @@ export class ServerSignIn implements SignInControl {
     return this.#unlessExpired();
   }
 
-  async answer({ status, header, sent, request }: AuthChallenge): Promise<BearerToken> {
+  async answer({
+    status,
+    header,
+    sent,
+    request,
+    isOptional = false,
+  }: AuthChallenge): Promise<BearerToken> {
     this.noteChallenge(header);
     // Another process may have logged in a moment ago.
     await this.#credential.reload();
@@ -93,6 +101,7 @@ export class ServerSignIn implements SignInControl {
     // Generations begin again after a logout.
     const isSame = sent?.generation === generation && sent.header === this.#bearer().header;
     if (isUsableToken && !isSame) return (await this.token()) ?? this.#needLogin();
+    if (isOptional) return this.#answerOptional(status, generation);
     if (status === 403 && sent !== undefined) {
       const { challenge } = this.#discoveries;
       const isMachine = this.#isMachine;
@@ -204,6 +213,18 @@ export class ServerSignIn implements SignInControl {
     if (now !== generation && record?.token !== undefined) return this.#bearer(true);
     if (backOff.problem !== undefined) throw this.#unavailable();
     return this.#needLogin();
+  }
+
+  /**
+   * A new token, if that can be had without the user. One attempt for each token: the server may accept it for
+   * calls and never for this.
+   */
+  async #answerOptional(status: 401 | 403, generation: number): Promise<BearerToken> {
+    const isTried = this.#triedForOptional === generation;
+    if (status === 403 || isTried || !this.#isRenewable) throw new SignInNeeded(this.status);
+    const token = await this.#renewed(generation);
+    this.#triedForOptional = token.generation;
+    return token;
   }
 
   /** The server rejects a fresh token: its authorization server may have moved, or it lost the account. */

@@ -5,7 +5,15 @@ import { addToken, clientWith } from "../support/access-tokens.ts";
 import { runCli } from "../support/cli.ts";
 import { connect } from "../support/clients/connect.ts";
 import { perTest } from "../support/disposables.ts";
-import { type HttpClient, useTool } from "../support/http-client.ts";
+import {
+  type Answer,
+  type Begun,
+  type HttpClient,
+  LEGACY,
+  type Message,
+  messagesIn,
+  useTool,
+} from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 import { prepareWorkbench } from "../support/workbench.ts";
@@ -72,6 +80,61 @@ describe("approvals of clients with access tokens", () => {
     expect(await waiting).toBe("hi");
     watcher?.kill("SIGTERM");
     expect((await watched).code).toBe(0);
+  });
+});
+
+describe("the same call in two sessions of one access token", () => {
+  it("is asked about and answered in each of them", async () => {
+    const workbench = await startHttpWorkbench(cleanup, {
+      toolboxes: { dev: toolbox({ fx: fixture() }) },
+      policy: { rules: [{ tools: ["fx/echo"], action: "ask" }] },
+    });
+    const token = await addToken(workbench, "ci");
+    const session = async (): Promise<HttpClient> => {
+      const client = clientWith(workbench, token);
+      expect((await client.initialize(LEGACY, { elicitation: {} })).status).toBe(200);
+      return client;
+    };
+    const [one, two] = [await session(), await session()];
+    const call = (by: HttpClient, text: string): Begun =>
+      by.request("tools/call", useTool("dev/fx/echo", { text }));
+    const form = (begun: Begun): Promise<Message> => begun.method("elicitation/create");
+    const answer = (by: HttpClient, { id }: Message, decision: string): Promise<Answer> =>
+      by.respond(id, { action: "accept", content: { decision } });
+    const textIn = async (begun: Begun): Promise<string> => {
+      const { text } = await begun.done();
+      const { result } = messagesIn(text).at(-1) ?? {};
+      return result?.content?.[0]?.text ?? text;
+    };
+    const formsIn = (begun: Begun): number =>
+      begun.messages.filter(({ method }) => method === "elicitation/create").length;
+
+    const first = call(one, "hi");
+    const asked = await form(first);
+    const second = call(two, "hi");
+    // The id of a question means nothing in another session.
+    await answer(two, asked, "always");
+    await answer(one, asked, "session");
+    expect(await textIn(first)).toBe("hi");
+    // What the first session may do says nothing about the second one, which waited for the same answer.
+    await answer(two, await form(second), "deny");
+    expect(await textIn(second)).toContain("the user denied it");
+
+    const allowed = call(one, "more");
+    expect(await textIn(allowed)).toBe("more");
+    expect(formsIn(allowed)).toBe(0);
+    const other = call(two, "more");
+    await answer(two, await form(other), "once");
+    expect(await textIn(other)).toBe("more");
+
+    // A session that leaves takes its form with it. The same call elsewhere is asked about there.
+    const third = await session();
+    const left = call(third, "bye");
+    await form(left);
+    const stays = call(two, "bye");
+    await third.leave();
+    await answer(two, await form(stays), "once");
+    expect(await textIn(stays)).toBe("bye");
   });
 });
 

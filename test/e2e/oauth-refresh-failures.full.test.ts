@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { failureOf, resultOf, textOf } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { answersOf, callAtOnce, CALLS, count } from "../support/oauth/counted-calls.ts";
-import { NEEDS_AUTH, startWorld, statusOf } from "../support/oauth/world.ts";
+import { NEEDS_AUTH, startWorld, statusOf, type World } from "../support/oauth/world.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { startIn } from "../support/workbench.ts";
@@ -59,6 +59,65 @@ describe("an authorization server that does not answer", () => {
     expect(world.authorization.record.authorizations).toHaveLength(1);
     expect(world.authorization.record.count("refresh_token", "ok")).toBe(1);
     expect(world.server.executed.get("during")).toBeUndefined();
+  });
+});
+
+/** Stopped first, so that the process cannot store what it is sent. */
+function killWhenTokensAreSent({ authorization }: World, pid: number): void {
+  authorization.onTokensIssued = () => {
+    authorization.onTokensIssued = undefined;
+    process.kill(pid, "SIGSTOP");
+    return () => process.kill(pid, "SIGKILL");
+  };
+}
+
+// Windows cannot stop a process.
+describe.skipIf(process.platform === "win32")("a workbench killed before it stores tokens", () => {
+  it("costs one login if the authorization server detects the reuse of the old one", async () => {
+    const world = await startWorld(cleanup);
+    await world.logIn();
+    const first = await startIn(cleanup, world.place);
+    expect(textOf(await count(first.client, "before"))).toBe("count before");
+    world.authorization.expireAccessTokens();
+    killWhenTokensAreSent(world, first.pid);
+    const lost = count(first.client, "lost").then(
+      () => "an answer",
+      () => "no answer",
+    );
+    expect((await first.client.exited).signal).toBe("SIGKILL");
+    expect(await lost).toBe("no answer");
+    const { record } = world.authorization;
+    expect(record.count("refresh_token", "ok")).toBe(1);
+
+    const { client, pid } = await startIn(cleanup, world.place);
+    for (const id of ["one", "two", "three"])
+      expect(resultOf(await count(client, id))._meta?.[NEEDS_AUTH]).toBeDefined();
+    // The old token was presented once more, and not again, in no process.
+    expect((await world.run("call", "dev/api/count", "id=four")).code).not.toBe(0);
+    expect(record.count("refresh_token", "invalid_grant")).toBe(1);
+    expect(record.count("refresh_token")).toBe(2);
+    const status = await waitFor(() => statusOf(world.place, pid), GENEROUS_MS, "the status");
+    expect(status).toMatchObject({ state: "needs-auth", restarts: 0 });
+    await world.logIn();
+    expect(textOf(await count(client, "five"))).toBe("count five");
+    expect(record.authorizations).toHaveLength(2);
+    expect(record.count("refresh_token")).toBe(2);
+    expect([...world.server.executed.keys()]).toEqual(["before", "five"]);
+  });
+
+  it("costs nothing if refresh tokens are not replaced", async () => {
+    const world = await startWorld(cleanup, { authorization: { rotates: false } });
+    await world.logIn();
+    const first = await startIn(cleanup, world.place);
+    await count(first.client, "before");
+    world.authorization.expireAccessTokens();
+    killWhenTokensAreSent(world, first.pid);
+    void count(first.client, "lost").catch(() => undefined);
+    await first.client.exited;
+    const { client } = await startIn(cleanup, world.place);
+    expect(textOf(await count(client, "after"))).toBe("count after");
+    expect(world.authorization.record.authorizations).toHaveLength(1);
+    expect([...world.server.executed.keys()]).toEqual(["before", "after"]);
   });
 });
 

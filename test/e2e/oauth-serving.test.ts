@@ -13,7 +13,9 @@ import {
 } from "../support/oauth/authorization-server.ts";
 import { Browser } from "../support/oauth/browser.ts";
 import { startProtectedServer } from "../support/oauth/protected-server.ts";
-import { NEEDS_AUTH, startWorld, type World } from "../support/oauth/world.ts";
+import { NEEDS_AUTH, startWorld, statusOf, type World } from "../support/oauth/world.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { remoteConfig } from "../support/remote.ts";
 import { startIn, startWorkbench } from "../support/workbench.ts";
 
@@ -70,6 +72,21 @@ describe("a single server that needs a sign-in", () => {
     });
     expect(response.error?.message).toContain("mcp-workbench login dev/api");
     expect(response.error?.data).toMatchObject({ code: "SIGN_IN_REQUIRED" });
+  });
+});
+
+describe("a server that asks for a sign-in only for its stream", () => {
+  it("is ready, because calls work", async () => {
+    const world = await startWorld(cleanup, { server: { protects: "stream", era: "legacy" } });
+    const { client, pid } = await startIn(cleanup, world.place);
+    expect(textOf(await useTool(client, "dev/api/count", { id: "first" }))).toBe("count first");
+    // By the second attempt, the challenge to the first one was answered.
+    const isTriedAgain = (): boolean => world.server.rejected[401] >= 2;
+    await waitFor(isTriedAgain, GENEROUS_MS, "the stream to be tried again");
+    const status = await waitFor(() => statusOf(world.place, pid), GENEROUS_MS, "the status");
+    expect(status.state).toBe("ready");
+    expect(textOf(await useTool(client, "dev/api/count", { id: "second" }))).toBe("count second");
+    expect(world.authorization.requests).toEqual([]);
   });
 });
 

@@ -15,6 +15,8 @@ export interface FakeKeychain {
   store(secrets: Readonly<Record<string, string>>): void;
   /** Makes every further use fail with this message; undefined: it works again. */
   breakWith(message: string | undefined): void;
+  /** Whether every further use waits: nothing is answered until that is over. */
+  hang(isHanging: boolean): void;
 }
 
 /** The library; the program loads it in a process of its own. */
@@ -32,6 +34,9 @@ exports.Entry = class Entry {
     if (options?.linux?.store !== "secret-service") throw new Error("wrong store");
     if (fs.existsSync(__dirname + "/broken.txt"))
       throw new Error(fs.readFileSync(__dirname + "/broken.txt", "utf8"));
+    // Like the real library, it blocks its thread.
+    while (fs.existsSync(__dirname + "/hangs.txt"))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     this.account = account;
   }
   getPassword() { return read()[this.account] ?? null; }
@@ -71,6 +76,10 @@ export function fakeKeychain(parent: string): FakeKeychain {
     breakWith: (message) => {
       if (message !== undefined) writeFileSync(join(folder, "broken.txt"), message);
       else rmSync(join(folder, "broken.txt"), { force: true });
+    },
+    hang: (isHanging) => {
+      if (isHanging) writeFileSync(join(folder, "hangs.txt"), "");
+      else rmSync(join(folder, "hangs.txt"), { force: true });
     },
   };
 }

@@ -3,10 +3,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../../test/support/new-folder.ts";
 import type { ClientCall } from "../../calls/call.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
+import type { Approvals } from "./approval-record.ts";
 import { ApprovalWaits } from "./approval-waits.ts";
 import {
   type NeededApproval,
@@ -45,11 +46,19 @@ describe("a call that waits for the user", () => {
   });
   afterEach(() => rmSync(dir, { recursive: true }));
 
+  async function pending(): Promise<Extract<Standing, { state: "pending" }>> {
+    const standing = await standingOf(file, NEEDED);
+    if (standing.state !== "pending") throw new Error(`it is ${standing.state}`);
+    return standing;
+  }
+
+  async function begin(waits: ApprovalWaits, call: ClientCall): Promise<Standing> {
+    return waits.wait(call, NEEDED, await pending());
+  }
+
   async function waitMs(ms: number, call: ClientCall): Promise<Standing["state"]> {
     await watchApprovals(file, true);
-    const first = await standingOf(file, NEEDED);
-    if (first.state !== "pending") throw new Error(`it is ${first.state}`);
-    return (await new ApprovalWaits(file, () => ms).wait(call, NEEDED, first)).state;
+    return (await begin(new ApprovalWaits(file, () => ms), call)).state;
   }
 
   it("ends when its time is over, also after garbage was collected", async () => {
@@ -84,5 +93,53 @@ describe("a call that waits for the user", () => {
     };
     expect(await waitMs(300, callOf(answer))).toBe("pending");
     expect(asked).toBe(1);
+  });
+
+  const decide = (decision: string): string =>
+    JSON.stringify({ action: "accept", content: { decision } });
+
+  it.each(["once", "session"])(
+    "uses the decision '%s' in its form; no other call sees that it was given",
+    async (decision) => {
+      // What is stored goes through here; in between, any process may read it.
+      const stringify = vi.spyOn(JSON, "stringify");
+      const waits = new ApprovalWaits(file, () => 60_000);
+      const answer = decide(decision);
+      const call = callOf((request) => request.answer(answer));
+      try {
+        expect(await begin(waits, call)).toMatchObject({ state: "allowed", record: { decision } });
+        const stored = stringify.mock.calls
+          .map(([value]) => value as Partial<Approvals>)
+          .filter(({ records }) => records !== undefined);
+        expect(stored.map(({ records }) => records?.map((one) => one.decision))).toEqual([
+          [undefined],
+          [],
+        ]);
+      } finally {
+        stringify.mockRestore();
+      }
+    },
+  );
+
+  it("is asked in its own session if the same call in another one got no decision", async () => {
+    const waits = new ApprovalWaits(file, () => 60_000);
+    const asked: string[] = [];
+    let closeForm = (): void => {};
+    const one = callOf((request) => {
+      asked.push("one");
+      closeForm = () => request.answer('{"action":"cancel"}');
+    });
+    const two = callOf((request) => {
+      asked.push("two");
+      request.answer(decide("once"));
+    });
+    const first = begin(waits, one);
+    await vi.waitFor(() => expect(asked).toEqual(["one"]));
+    const second = waits.wait(two, NEEDED, await pending());
+    closeForm();
+    expect((await second).state).toBe("allowed");
+    expect(asked).toEqual(["one", "two"]);
+    // It gave no decision, and only a person who watches could have answered it.
+    expect((await first).state).toBe("pending");
   });
 });

@@ -2,13 +2,13 @@ import type { ClientCall } from "../../calls/call.ts";
 import { timeLimit } from "../../calls/time-limit.ts";
 import { visible } from "../../text/visible.ts";
 import { reportWaiting } from "./approval-progress.ts";
-import { type ApprovalQuestion, askInForm, canShowForms } from "./approval-question.ts";
+import { askInForm, canShowForms } from "./approval-question.ts";
 import type { ApprovalRecord } from "./approval-record.ts";
 import { FileChanges } from "./file-changes.ts";
 import {
   type NeededApproval,
   type Standing,
-  answerApproval,
+  answerForCall,
   isWatched,
   pendingApprovals,
   standingOf,
@@ -21,8 +21,8 @@ export class ApprovalWaits {
   readonly #file: string;
   readonly #waitMs: () => number;
   readonly #changes: FileChanges;
-  /** The questions that clients are being asked, so that a repeated call does not ask again. */
-  readonly #asked = new Set<string>();
+  /** The questions that clients are being asked, so that a repeated call does not ask again; aborted when the form is closed. */
+  readonly #forms = new Map<string, AbortSignal>();
 
   constructor(file: string, waitMs: () => number) {
     this.#file = file;
@@ -33,18 +33,24 @@ export class ApprovalWaits {
   /** Waits until the question is answered anywhere, the time is over or no one can answer. */
   async wait(call: ClientCall, needed: NeededApproval, first: Pending): Promise<Standing> {
     const limit = timeLimit(call.signal, this.#waitMs());
+    const over = limit.signal;
     const stopReports = reportWaiting(call);
     try {
       let standing: Standing = first;
       // A client that gave no decision would give the next form the same answer.
       let mayAsk = canShowForms(call);
-      while (standing.state === "pending" && !limit.signal.aborted) {
-        const { id } = standing.record;
-        const isAnswerable = await this.#waitFor(call, standing.record, mayAsk, limit.signal);
-        standing = await standingOf(this.#file, needed);
-        const isSame = standing.state === "pending" && standing.record.id === id;
-        if (isSame && !isAnswerable) return standing;
-        if (isSame) mayAsk = false;
+      while (standing.state === "pending" && !over.aborted) {
+        const { record }: Pending = standing;
+        const form = this.#forms.get(record.id);
+        const asks = mayAsk && form === undefined;
+        if (asks) standing = await this.#ask(call, needed, record, over);
+        else {
+          if (form === undefined && !isWatched(this.#file)) return standing;
+          await this.#whenAnswered(record.id, form ? AbortSignal.any([over, form]) : over);
+          standing = await standingOf(this.#file, needed);
+        }
+        const isSame = standing.state === "pending" && standing.record.id === record.id;
+        if (isSame && asks) mayAsk = false;
       }
       return standing;
     } finally {
@@ -53,47 +59,38 @@ export class ApprovalWaits {
     }
   }
 
-  /** Resolves with whether waiting on makes sense, as soon as the question may have been answered. */
-  async #waitFor(
+  /** Asks the user of the client, until the question is answered anywhere. */
+  async #ask(
     call: ClientCall,
+    needed: NeededApproval,
     record: ApprovalRecord,
-    mayAsk: boolean,
     over: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<Standing> {
     const { id } = record;
-    const isAsked = this.#asked.has(id);
-    const asks = mayAsk && !isAsked;
-    if (!asks && !isAsked && !isWatched(this.#file)) return false;
-    const ended = new AbortController();
-    const answered = this.#whenAnswered(id, AbortSignal.any([over, ended.signal]));
-    if (!asks) return answered;
-    this.#asked.add(id);
+    const closed = new AbortController();
+    this.#forms.set(id, closed.signal);
+    const elsewhere = this.#whenAnswered(id, AbortSignal.any([over, closed.signal]));
     const question = askInForm(call, record, messageFor(record));
     try {
-      const isAnswered = await Promise.race([this.#answer(question, id), answered]);
-      return isAnswered || isWatched(this.#file);
-    } finally {
-      ended.abort();
+      const decision = await Promise.race([question.answer, elsewhere]);
       question.withdraw();
-      this.#asked.delete(id);
+      if (decision === undefined) return await standingOf(this.#file, needed);
+      const answer = { decision, channel: "elicitation" };
+      return await answerForCall(this.#file, id, answer, needed);
+    } finally {
+      question.withdraw();
+      this.#forms.delete(id);
+      closed.abort();
     }
   }
 
-  /** Stores the answer of the user of the client; false if there is none. */
-  async #answer({ answer }: ApprovalQuestion, id: string): Promise<boolean> {
-    const decision = await answer;
-    if (decision === undefined) return false;
-    await answerApproval(this.#file, id, decision, "elicitation");
-    return true;
-  }
-
   /** Other changes of the file do not concern the question. */
-  async #whenAnswered(id: string, over: AbortSignal): Promise<boolean> {
+  async #whenAnswered(id: string, over: AbortSignal): Promise<undefined> {
     const isPending = (): boolean => pendingApprovals(this.#file).some((one) => one.id === id);
     for (;;) {
       // Watched before it is read, so that no answer is missed in between.
       const changed = this.#changes.next(over);
-      if (over.aborted || !isPending()) return true;
+      if (over.aborted || !isPending()) return undefined;
       await changed;
     }
   }

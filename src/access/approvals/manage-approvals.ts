@@ -33,6 +33,12 @@ export interface NeededApproval extends Omit<ApprovalSubject, "argumentsHash"> {
   readonly isAboutArguments: boolean;
 }
 
+/** What the user decided, and where. */
+export interface ApprovalAnswer {
+  readonly decision: ApprovalDecision;
+  readonly channel: string;
+}
+
 /** What is known about a call: it may pass, it was denied, or the user has yet to answer. */
 export type Standing =
   | { readonly state: "allowed"; readonly record?: ApprovalRecord; readonly channel: string }
@@ -40,51 +46,19 @@ export type Standing =
   | { readonly state: "pending"; readonly record: ApprovalRecord }
   | { readonly state: "full" };
 
+/** A change of the file, and what it is for. */
+interface Change<T> {
+  readonly next: Approvals;
+  readonly result: T;
+}
+
 /** Finds the answer for a call, or stores the question. An answer `once` is used up by this. */
 export function standingOf(
   file: string,
   needed: NeededApproval,
   now = Date.now(),
 ): Promise<Standing> {
-  return updateApprovals<Standing>(file, (stored) => {
-    const { arguments: args, isAboutArguments, shown, reason, client, ...target } = needed;
-    const approvals = withoutExpired(stored, now);
-    const subject: ApprovalSubject = { ...target, argumentsHash: hashOf(approvals.key, args) };
-    if (approvals.always.some((allowed) => covers(allowed, subject)))
-      return { next: stored, result: { state: "allowed", channel: "always" } };
-    const record = approvals.records.find((one) => isSame(one, subject));
-    if (record === undefined) {
-      const pending = approvals.records.filter(
-        ({ decision, principal }) => decision === undefined && principal === subject.principal,
-      );
-      if (pending.length >= MAX_PENDING || approvals.records.length >= MAX_RECORDS)
-        return { next: approvals, result: { state: "full" } };
-      const id = newId(approvals.records);
-      const created: ApprovalRecord = {
-        id,
-        ...subject,
-        client,
-        shown,
-        reason,
-        createdAt: now,
-        expiresAt: now + MAX_AGE_MS,
-      };
-      const next = { ...approvals, records: [...approvals.records, created] };
-      return { next, result: { state: "pending", record: created } };
-    }
-    const { decision, channel = "" } = record;
-    if (decision === undefined) return { next: approvals, result: { state: "pending", record } };
-    if (decision === "deny") return { next: approvals, result: { state: "denied", record } };
-    const records = approvals.records.filter((one) => one !== record);
-    const always =
-      decision === "always"
-        ? [...approvals.always, alwaysFor(subject, isAboutArguments)].slice(-MAX_ALWAYS)
-        : approvals.always;
-    return {
-      next: { ...approvals, records, always },
-      result: { state: "allowed", record, channel },
-    };
-  });
+  return updateApprovals(file, (stored) => standingIn(stored, needed, now));
 }
 
 /** Answers a question; the first answer counts. Returns undefined if there is no such question. */
@@ -95,15 +69,78 @@ export function answerApproval(
   channel: string,
   now = Date.now(),
 ): Promise<ApprovalRecord | undefined> {
-  return updateApprovals(file, (stored) => {
-    const approvals = withoutExpired(stored, now);
-    const record = approvals.records.find((one) => one.id === id.toUpperCase());
-    if (record === undefined || record.decision !== undefined)
-      return { next: stored, result: record };
-    const answered = { ...record, decision, channel, expiresAt: now + MAX_AGE_MS };
-    const records = approvals.records.map((one) => (one === record ? answered : one));
-    return { next: { ...approvals, records }, result: answered };
-  });
+  return updateApprovals(file, (stored) => withAnswer(stored, id, { decision, channel }, now));
+}
+
+/**
+ * Answers the question of a call and uses the answer for it, at once: the same call in another session
+ * or process must not get what the user of this client has decided.
+ */
+export function answerForCall(
+  file: string,
+  id: string,
+  answer: ApprovalAnswer,
+  needed: NeededApproval,
+  now = Date.now(),
+): Promise<Standing> {
+  return updateApprovals(file, (stored) =>
+    standingIn(withAnswer(stored, id, answer, now).next, needed, now),
+  );
+}
+
+function standingIn(stored: Approvals, needed: NeededApproval, now: number): Change<Standing> {
+  const { arguments: args, isAboutArguments, shown, reason, client, ...target } = needed;
+  const approvals = withoutExpired(stored, now);
+  const subject: ApprovalSubject = { ...target, argumentsHash: hashOf(approvals.key, args) };
+  if (approvals.always.some((allowed) => covers(allowed, subject)))
+    return { next: stored, result: { state: "allowed", channel: "always" } };
+  const record = approvals.records.find((one) => isSame(one, subject));
+  if (record === undefined) {
+    const pending = approvals.records.filter(
+      ({ decision, principal }) => decision === undefined && principal === subject.principal,
+    );
+    if (pending.length >= MAX_PENDING || approvals.records.length >= MAX_RECORDS)
+      return { next: approvals, result: { state: "full" } };
+    const id = newId(approvals.records);
+    const created: ApprovalRecord = {
+      id,
+      ...subject,
+      client,
+      shown,
+      reason,
+      createdAt: now,
+      expiresAt: now + MAX_AGE_MS,
+    };
+    const next = { ...approvals, records: [...approvals.records, created] };
+    return { next, result: { state: "pending", record: created } };
+  }
+  const { decision, channel = "" } = record;
+  if (decision === undefined) return { next: approvals, result: { state: "pending", record } };
+  if (decision === "deny") return { next: approvals, result: { state: "denied", record } };
+  const records = approvals.records.filter((one) => one !== record);
+  const always =
+    decision === "always"
+      ? [...approvals.always, alwaysFor(subject, isAboutArguments)].slice(-MAX_ALWAYS)
+      : approvals.always;
+  return {
+    next: { ...approvals, records, always },
+    result: { state: "allowed", record, channel },
+  };
+}
+
+function withAnswer(
+  stored: Approvals,
+  id: string,
+  answer: ApprovalAnswer,
+  now: number,
+): Change<ApprovalRecord | undefined> {
+  const approvals = withoutExpired(stored, now);
+  const record = approvals.records.find((one) => one.id === id.toUpperCase());
+  if (record === undefined || record.decision !== undefined)
+    return { next: stored, result: record };
+  const answered = { ...record, ...answer, expiresAt: now + MAX_AGE_MS };
+  const records = approvals.records.map((one) => (one === record ? answered : one));
+  return { next: { ...approvals, records }, result: answered };
 }
 
 /** The questions that were not answered yet, the oldest first. */

@@ -42,6 +42,8 @@ export class AuthorizationServer {
   retryAfter: string | undefined;
   /** Called when a request for tokens arrived; it waits for the promise, as a slow server does. */
   onTokenRequest: (() => Promise<void>) | undefined;
+  /** Called when tokens were issued, before they are sent; what it returns is called after that. */
+  onTokensIssued: (() => () => void) | undefined;
   readonly #path: string;
   readonly #handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly #metadata: AuthorizationServerOptions["metadata"];
@@ -94,6 +96,7 @@ export class AuthorizationServer {
     if (url === `${this.#path}/token`) {
       await this.onTokenRequest?.();
       if (this.tokenFault !== undefined) return this.#fail(this.tokenFault, request, response);
+      this.#observeTokens(response);
     }
     const metadata = this.#metadataRoute(url);
     if (metadata !== undefined) return this.#answerMetadata(metadata, request, response);
@@ -126,6 +129,14 @@ export class AuthorizationServer {
     }
     Object.assign(request, { originalUrl: `${this.#path}${route}`, url: route });
     await this.#handle(request, response);
+  }
+
+  #observeTokens(response: ServerResponse): void {
+    const end = response.end.bind(response);
+    response.end = ((body: string) => {
+      const onSent = response.statusCode === 200 ? this.onTokensIssued?.() : undefined;
+      return onSent === undefined ? end(body) : end(body, onSent);
+    }) as typeof response.end;
   }
 
   #fail(fault: Fault, request: IncomingMessage, response: ServerResponse): void {

@@ -11,8 +11,8 @@ import type { IssuedToken, TokenRecord } from "./token-record.ts";
 
 export interface ProtectedServerOptions {
   readonly authorization: AuthorizationServer;
-  /** "calls": everything except `tools/call` is open. "all" by default. */
-  readonly protects?: "all" | "calls";
+  /** "calls": everything except `tools/call` is open; "stream": everything except GET. "all" by default. */
+  readonly protects?: "all" | "calls" | "stream";
   /** Which eras it speaks; both if left out. `sse` is the older transport, at `/sse`. */
   readonly era?: "legacy" | "modern" | "sse";
   /** The path of the MCP endpoint. */
@@ -76,7 +76,7 @@ export class ProtectedServer {
     const sent = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
     if (sent !== undefined) this.tokens.add(sent);
     const token = sent === undefined ? undefined : this.#tokens.find(sent);
-    if (token === undefined && this.#isProtected(message, sent))
+    if (token === undefined && this.#isProtected(request, message, sent))
       return this.#challenge(response, 401, sent === undefined ? {} : { error: "invalid_token" });
     if (token !== undefined && needsWriteScope(message) && !token.scopes.includes(WRITE_SCOPE))
       return this.#challenge(response, 403, { error: "insufficient_scope", scope: WRITE_SCOPE });
@@ -85,8 +85,10 @@ export class ProtectedServer {
   }
 
   /** A token that is sent has to be valid, also where none is needed. */
-  #isProtected({ method }: Message, sent: string | undefined): boolean {
-    return this.#options.protects !== "calls" || method === "tools/call" || sent !== undefined;
+  #isProtected(request: IncomingMessage, { method }: Message, sent: string | undefined): boolean {
+    const { protects = "all" } = this.#options;
+    if (protects === "stream") return request.method === "GET" || sent !== undefined;
+    return protects === "all" || method === "tools/call" || sent !== undefined;
   }
 
   #challenge(response: ServerResponse, status: 401 | 403, details: Record<string, string>): void {

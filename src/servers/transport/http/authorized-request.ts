@@ -21,6 +21,7 @@ export async function sendAuthorized(
   host: string,
   send: SendWith,
   request: () => string,
+  isOptional = false,
 ): Promise<HttpResponse> {
   let header = "";
   const failed = (error: unknown): never => {
@@ -37,7 +38,8 @@ export async function sendAuthorized(
     response.discard();
     ({ header } = challenge);
     // The sign-in learns that this token is of no use, also if the request is not sent again.
-    const next = await authorization.answer({ ...challenge, request: request() }).catch(failed);
+    const asked = { ...challenge, request: request(), ...(isOptional && { isOptional }) };
+    const next = await authorization.answer(asked).catch(failed);
     if (sends === MAX_SENDS || token?.isFresh === true)
       throw new RemoteFailure(challenge.status === 401 ? "unauthorized" : "forbidden", host);
     token = next;

@@ -40,6 +40,8 @@ export interface HttpRequest {
   readonly body?: string;
   /** Another address of the same origin. */
   readonly url?: URL;
+  /** The server can be used without it, so the user is not asked to sign in for it. */
+  readonly isOptional?: boolean;
   /** Learns what the request is authorized with, each time it is sent. */
   readonly onToken?: (token: BearerToken | undefined) => void;
 }
@@ -91,7 +93,8 @@ export class HttpClient {
       const headers = { ...request.headers, authorization: token.header };
       return this.#follow({ ...request, headers }, cancellation);
     };
-    return sendAuthorized(this.#authorization, this.host, send, () => kindOf(request));
+    const { isOptional = false } = request;
+    return sendAuthorized(this.#authorization, this.host, send, () => kindOf(request), isOptional);
   }
 
   /** Closes all connections. */

@@ -54,7 +54,7 @@ export class ResumableStream {
     while (!isOver() && this.#reopening.failures <= MAX_FAILURES) {
       await this.#pause();
       if (isOver()) return;
-      const { stream, status } = await this.#connect();
+      const { stream, status } = await this.#connect(false);
       if (stream !== undefined) await this.#read(stream);
       else if (!isWorthRetrying(status, false)) return;
       else this.#reopening.failed();
@@ -70,7 +70,7 @@ export class ResumableStream {
     const { cancellation } = this.#settings;
     let hasWorked = false;
     while (!cancellation.cancelled) {
-      const { stream, status, waitMs } = await this.#connect();
+      const { stream, status, waitMs } = await this.#connect(true);
       if (stream !== undefined) {
         const resumes = this.#lastEventId !== undefined && this.#reopening.failures === 0;
         const isFirst = !hasWorked && this.#reopening.failures === 0;
@@ -91,13 +91,13 @@ export class ResumableStream {
     return cancellation.sleep(Math.max(waitMs, pauseMs(), this.#reopening.pauseMs(this.#retryMs)));
   }
 
-  async #connect(): Promise<Attempt> {
+  async #connect(isOptional: boolean): Promise<Attempt> {
     const { http, cancellation } = this.#settings;
     const headers: Record<string, string> = { ...this.#settings.headers(), accept: EVENT_STREAM };
     if (this.#lastEventId !== undefined)
       headers["last-event-id"] = Buffer.from(this.#lastEventId).toString("latin1");
     try {
-      const response = await http.request({ method: "GET", headers }, cancellation);
+      const response = await http.request({ method: "GET", headers, isOptional }, cancellation);
       if (response.ok && response.isEventStream) return { stream: response };
       response.discard();
       const { status } = response;
