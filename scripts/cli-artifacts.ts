@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { VERSION } from "../src/version.ts";
-import {
-  openToolboxTool,
-  searchToolsTool,
-  USE_TOOL,
-} from "../src/workbench/meta-tools/definitions.ts";
+import { proxyTools } from "../src/workbench/meta-tools/definitions.ts";
 import { type Artifact, replaceBetweenMarkers } from "./artifact.ts";
 import { renderCliReference } from "./cli-reference.ts";
 import { renderClientTable } from "./client-table.ts";
@@ -109,7 +105,7 @@ function bundleManifest(): object {
         required: true,
       },
     },
-    tools: [searchToolsTool("proxy"), openToolboxTool([]), USE_TOOL].map((tool) => ({
+    tools: proxyTools([], false, true).map((tool) => ({
       name: tool.name,
       description: firstSentence(tool.description),
     })),

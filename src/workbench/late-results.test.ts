@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { perTest } from "../../test/support/disposables.ts";
 import { FakeClient, requestIn } from "../../test/support/fake-client.ts";
@@ -14,6 +14,12 @@ import { readServerLine } from "../wire/response.ts";
 import { LateResults } from "./late-results.ts";
 
 const cleanup = perTest();
+/** What the cases have started; modules are loaded for it. */
+const started: Promise<unknown>[] = [];
+
+afterEach(async () => {
+  await Promise.all(started.splice(0));
+});
 
 function responseOf(chars: number) {
   const text = "x".repeat(chars);
@@ -58,6 +64,7 @@ function isTooLarge(chars: number, options: Case = {}): boolean {
   if (response.bytes <= late.minBytes) return false;
   const replaced = late.replace(call, { nameJson: '"n"', value: tool }, response);
   late.close();
+  if (replaced !== undefined) started.push(replaced);
   return replaced !== undefined;
 }
 

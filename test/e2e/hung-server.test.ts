@@ -126,7 +126,11 @@ describe("a server that never answers", () => {
     resultOf(await callTool(client, "open_toolbox", { toolbox: "dev" }));
     const { result } = await client.request("tools/list", { _meta: ENVELOPE });
     const { tools, _meta: meta } = result as { tools: { name: string }[]; _meta: Params };
-    expect(tools.map(({ name }) => name)).toEqual(["search_tools", "dev__healthy__hello"]);
+    expect(tools.map(({ name }) => name)).toEqual([
+      "search_tools",
+      "run_script",
+      "dev__healthy__hello",
+    ]);
     expect(meta[MISSING]).toEqual([
       { toolbox: "stuck", server: "hung", reason: expect.any(String) as string },
     ]);

@@ -11,8 +11,8 @@ import { ProxyTools } from "./proxy-tools.ts";
 
 const fixture = fakeServer(new FakeConnection());
 const client = new FakeClient([fixture]);
-// Routing a tool call needs nothing of the workbench.
-const workbench = {} as Workbench;
+// Routing a tool call needs nothing else of the workbench.
+const workbench = { pipeline: { scripts: {} } } as Workbench;
 const surface = new CatalogueSurface(
   workbench,
   new ProxyTools(workbench, client.scope, client.principal, () => {}),
