@@ -6,7 +6,14 @@ import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-clien
 import { FakeConnection } from "../../test/support/fake-connection.ts";
 import { ClientCall } from "../calls/call.ts";
 import type { Destination } from "../calls/destination.ts";
-import { type Outcome, failure, refusal, result, textResult } from "../calls/outcome.ts";
+import {
+  type Outcome,
+  failedResult,
+  failure,
+  refusal,
+  result,
+  textResult,
+} from "../calls/outcome.ts";
 import type { AuditSettings } from "../config/types.ts";
 import { type ErrorCode, workbenchError } from "../errors.ts";
 import { redactor } from "../secrets/redact.ts";
@@ -118,6 +125,8 @@ describe("the entry of a call", () => {
   it.each<[string, Outcome, object]>([
     ["a result", response({ result: {} }), { outcome: "ok" }],
     ["a result of the workbench", textResult("x"), { outcome: "ok", bytesOut: 40 }],
+    ["a failed script", failedResult('{"isError":true}', "tool_error"), { outcome: "tool_error" }],
+    ["a script out of time", failedResult("{}", "timeout"), { outcome: "timeout", bytesOut: 2 }],
     ["a failed tool", response({ result: { isError: true } }), { outcome: "tool_error" }],
     [
       "a result that only mentions failure",

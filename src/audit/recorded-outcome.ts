@@ -23,7 +23,8 @@ export function recordedOutcome(call: ClientCall, outcome: Outcome): RecordedOut
       const text =
         typeof outcome.result === "string" ? outcome.result : JSON.stringify(outcome.result);
       const isError = typeof outcome.result !== "string" && outcome.result["isError"] === true;
-      const ended = wasDenied ? "denied" : isError ? "tool_error" : "ok";
+      const failed = outcome.failed ?? (isError ? "tool_error" : "ok");
+      const ended = wasDenied ? "denied" : failed;
       return { outcome: ended, bytesOut: Buffer.byteLength(text) };
     }
     case "refusal":

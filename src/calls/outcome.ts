@@ -2,15 +2,18 @@ import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from 
 import type { JsonObject, RpcError } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 
+/** A tool of the workbench reports an error, or did not end in time. */
+export type ToolFailure = "tool_error" | "timeout";
+
 /** How a call ended. */
 export type Outcome =
   /** The server's response, unchanged. */
   | { readonly kind: "response"; readonly response: ServerResponse }
   /**
    * A result of the workbench, or of a step that replaces the server's; JSON text if it is a
-   * string.
+   * string, and then `failed` states why it has `isError`.
    */
-  | { readonly kind: "result"; readonly result: JsonObject | string }
+  | { readonly kind: "result"; readonly result: JsonObject | string; readonly failed?: ToolFailure }
   /** A failure that the agent can read: a tool call gets it as its result. */
   | { readonly kind: "failure"; readonly error: WorkbenchError }
   /** A JSON-RPC error. */
@@ -20,6 +23,11 @@ export type Outcome =
 
 export function result(value: JsonObject | string): Outcome {
   return { kind: "result", result: value };
+}
+
+/** A result with `isError`, as JSON text. */
+export function failedResult(text: string, failed: ToolFailure): Outcome {
+  return { kind: "result", result: text, failed };
 }
 
 export function textResult(text: string): Outcome {

@@ -17,6 +17,20 @@ describe("the calls of a script", () => {
     );
   });
 
+  it("that the script did not wait for were cancelled, or never sent", () => {
+    const calls = new RanCalls();
+    expect(calls.notAwaited).toBeUndefined();
+    calls.addOpen("a/b/read", false);
+    expect(calls.notAwaited).toBe("1 call (1 cancelled)");
+    calls.addUnsent(2);
+    expect(calls.notAwaited).toBe("3 calls (1 cancelled, 2 never sent)");
+    expect(calls.summary).toBe(
+      "Calls that ran: 0\n" +
+        "Calls that were cancelled because the script ended: 1\n" +
+        "Calls that were never sent: 2",
+    );
+  });
+
   it("name ten tools at most", () => {
     const calls = new RanCalls();
     for (let i = 0; i < 12; i++) calls.add(`a/b/${i}`, false, false);

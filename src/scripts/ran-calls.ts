@@ -18,15 +18,22 @@ export class RanCalls {
   readonly #changed = new Map<string, number>();
   #count = 0;
   #open = 0;
+  #unsent = 0;
 
   /** The number of calls that have ended. */
   get count(): number {
     return this.#count;
   }
 
-  /** The number of calls that the script did not wait for. */
-  get openCount(): number {
-    return this.#open;
+  /** What happened to calls that the script did not wait for; undefined if there are none. */
+  get notAwaited(): string | undefined {
+    const count = this.#open + this.#unsent;
+    if (count === 0) return undefined;
+    const parts = [
+      ...(this.#open > 0 ? [`${this.#open} cancelled`] : []),
+      ...(this.#unsent > 0 ? [`${this.#unsent} never sent`] : []),
+    ];
+    return `${count} ${count === 1 ? "call" : "calls"} (${parts.join(", ")})`;
   }
 
   add(path: string, isFailure: boolean, mayHaveChanged: boolean): void {
@@ -44,6 +51,11 @@ export class RanCalls {
     if (mayHaveChanged) this.#changed.set(path, (this.#changed.get(path) ?? 0) + 1);
   }
 
+  /** Calls that no server got, because the script ended before it was their turn. */
+  addUnsent(count: number): void {
+    this.#unsent += count;
+  }
+
   get record(): RanCallsRecord {
     return { byTool: [...this.#byTool], changed: [...this.#changed] };
   }
@@ -59,7 +71,7 @@ export class RanCalls {
 
   /** What ran, for an agent that has to know what a failed script has done. */
   get summary(): string {
-    if (this.#count === 0 && this.#open === 0) return "No calls were made.";
+    if (this.#count === 0 && this.notAwaited === undefined) return "No calls were made.";
     const tools = Array.from(this.#byTool, ([path, { count, failed }]) => {
       const times = count === 1 ? "" : ` ×${count}`;
       const note = failed === 0 ? "" : failed === count ? " (failed)" : ` (${failed} failed)`;
@@ -68,6 +80,7 @@ export class RanCalls {
     const lines = [`Calls that ran: ${this.#count}${listOf(tools)}`];
     if (this.#open > 0)
       lines.push(`Calls that were cancelled because the script ended: ${this.#open}`);
+    if (this.#unsent > 0) lines.push(`Calls that were never sent: ${this.#unsent}`);
     const changed = Array.from(this.#changed, ([path, count]) =>
       count === 1 ? path : `${path} ×${count}`,
     );

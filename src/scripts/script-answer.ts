@@ -1,7 +1,13 @@
-import { type Outcome, result } from "../calls/outcome.ts";
+import { type Outcome, failedResult, result } from "../calls/outcome.ts";
 import type { ScriptSettings } from "../config/types.ts";
 import type { GuestError } from "./engine/engine.ts";
-import { positionIn, sourceLine } from "./script-position.ts";
+import {
+  isBehindEnd,
+  onlyThrow,
+  positionIn,
+  positionInText,
+  sourceLine,
+} from "./script-position.ts";
 import type { RunEnd, ScriptReport } from "./script-run.ts";
 
 /** The key in `_meta` of a result under which the workbench says what a script has done. */
@@ -30,17 +36,18 @@ export async function scriptAnswer(
     const log = await shown(output.log, output.log.length, { outputChars }, store);
     texts.push(`console:\n${log}`);
   }
-  if (!isError && calls.openCount > 0)
-    texts.push(
-      `Note: ${calls.openCount} calls were cancelled because the script did not await them.`,
-    );
+  if (!isError && calls.notAwaited !== undefined)
+    texts.push(`Note: the script ended without awaiting ${calls.notAwaited}.`);
   const blocks = texts.map((text) => JSON.stringify({ type: "text", text }));
   const meta = JSON.stringify({
     [SCRIPT_META_KEY]: { calls: calls.count, resultBytes, ms: Math.round(ms) },
   });
-  return result(
-    `{"content":[${[...blocks, ...output.emitted].join(",")}]${isError ? ',"isError":true' : ""},"_meta":${meta}}`,
-  );
+  const text = `{"content":[${[...blocks, ...output.emitted].join(",")}]${isError ? ',"isError":true' : ""},"_meta":${meta}}`;
+  return isError ? failedResult(text, isOutOfTime(end) ? "timeout" : "tool_error") : result(text);
+}
+
+function isOutOfTime(end: RunEnd): boolean {
+  return end.kind === "limit" && end.limit !== "memoryMb";
 }
 
 const NOTHING = "The script returned nothing. Use `return` to see a value.";
@@ -92,14 +99,21 @@ function limitText(limit: "cpuMs" | "memoryMb" | "totalMs", settings: ScriptSett
 }
 
 function errorText(
-  { name, message, stack }: GuestError,
+  { name, message, stack, isValue = false }: GuestError,
   source: string,
   settings: ScriptSettings,
 ): string {
-  const position = positionIn(stack);
+  const inStack = positionIn(stack);
+  const found = inStack && positionInText(source, inStack);
+  const position = found ?? (isValue ? onlyThrow(source) : undefined);
   const at = position === undefined ? "" : ` at line ${position.line}:${position.column}`;
   const isMemory = message === "out of memory";
   const hint = isMemory ? ` (a script has ${settings.memoryMb} MB: setting scripts.memoryMb)` : "";
   const line = position === undefined ? "" : sourceLine(source, position);
-  return `${name}: ${message}${hint}${at}${line === "" ? "" : `\n${line}`}`;
+  const isEnd = name === "SyntaxError" && inStack !== undefined && isBehindEnd(source, inStack);
+  const shownMessage = isEnd ? END_MESSAGE : message;
+  return `${name}: ${shownMessage}${hint}${at}${line === "" ? "" : `\n${line}`}`;
 }
+
+/** The engine would name a character behind the script, which its author does not know. */
+const END_MESSAGE = "unexpected end: something is not closed, or there is a bracket too many";

@@ -1,8 +1,10 @@
 import { cut } from "../text/truncate.ts";
 
-/** What the script is called in stack traces, and what precedes its first line. */
+/** What the script is called in stack traces. */
 export const SCRIPT_NAME = "script";
-export const SCRIPT_PREFIX = "(async function () { ";
+/** What precedes the script. Its lines are counted so that the first of the script has number 1. */
+export const SCRIPT_PREFIX = "(async function () {\n\n";
+export const PREFIX_LINES = 2;
 
 const MAX_LINE_CHARS = 200;
 
@@ -11,13 +13,47 @@ export interface Position {
   readonly column: number;
 }
 
+/** The entry of a stack trace for a position; `column` counts bytes, as those of the engine do. */
+export function stackEntry({ line, column }: Position): string {
+  return `    at ${SCRIPT_NAME}:${line}:${column}\n`;
+}
+
 /** The place in the script that a stack trace begins with; undefined if there is none. */
 export function positionIn(stack: string): Position | undefined {
   const found = new RegExp(String.raw`\b${SCRIPT_NAME}:(\d+):(\d+)`).exec(stack);
   if (found === null) return undefined;
-  const line = Number(found[1]);
-  const column = Number(found[2]) - (line === 1 ? SCRIPT_PREFIX.length : 0);
-  return { line, column: Math.max(1, column) };
+  return { line: Number(found[1]), column: Number(found[2]) };
+}
+
+/** Whether a position is behind the end of the script, in what is added to it. */
+export function isBehindEnd(source: string, { line }: Position): boolean {
+  return line > source.split("\n").length;
+}
+
+/** The position in the text of a script; what is behind its end is at the end of its last line. */
+export function positionInText(source: string, { line, column }: Position): Position {
+  const lines = source.split("\n");
+  const text = lines[line - 1];
+  if (text !== undefined) return { line, column: charColumn(text, column) };
+  const last = source.trimEnd().split("\n");
+  return { line: last.length, column: (last.at(-1)?.length ?? 0) + 1 };
+}
+
+function charColumn(text: string, byteColumn: number): number {
+  if (Buffer.byteLength(text) === text.length) return byteColumn;
+  return Buffer.from(text).toString("utf8", 0, byteColumn - 1).length + 1;
+}
+
+/**
+ * Where a script threw a value without a stack: at its only `throw`. Undefined if there are several, or
+ * another way to throw.
+ */
+export function onlyThrow(source: string): Position | undefined {
+  const [found, ...others] = source.matchAll(/(?<![.\w$])throw\b/g);
+  if (found === undefined || others.length > 0 || /\breject\b|\.throw\b/.test(source))
+    return undefined;
+  const before = source.slice(0, found.index).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 /** The line of the script at a position, marked; empty if there is no such line. */

@@ -29,6 +29,8 @@ export interface StartedCall {
 export interface SettledCall {
   readonly answer: CallAnswer;
   readonly isFailure: boolean;
+  /** It was not a call of a tool at all, so that it does not count as one. */
+  readonly isRefused?: boolean;
   readonly mayHaveChanged: boolean;
 }
 
@@ -226,10 +228,13 @@ export class ScriptRun implements ThreadUser, Yielding {
     const open: OpenCall = { path, call: undefined };
     this.#open.set(id, open);
     // It may have its answer at once.
-    open.call = this.#options.startCall(path, args, ({ answer, isFailure, mayHaveChanged }) => {
+    open.call = this.#options.startCall(path, args, (settled) => {
+      const { answer, isFailure, isRefused = false, mayHaveChanged } = settled;
       if (!this.#open.delete(id)) return;
-      this.#calls.add(path, isFailure, mayHaveChanged);
-      this.#options.onCall?.(this.#calls.count, path);
+      if (!isRefused) {
+        this.#calls.add(path, isFailure, mayHaveChanged);
+        this.#options.onCall?.(this.#calls.count, path);
+      }
       this.#resultBytes += bytesOf(answer);
       this.#answers.push({ id, answer });
       this.#deliver();
@@ -306,6 +311,7 @@ export class ScriptRun implements ThreadUser, Yielding {
       this.#calls.addOpen(path, call?.mayHaveChanged() === true);
       call?.cancel(reason);
     }
+    this.#calls.addUnsent(output.unsent ?? 0);
     resolve({
       end,
       output,

@@ -45,7 +45,7 @@ export class NestedCalls {
     if (request === undefined || typeof request === "string") {
       const message = request ?? `'${path}' is not a tool. Write "toolbox/server/tool"`;
       const answer: CallAnswer = { kind: "failure", message, code: "INVALID_PARAMETERS" };
-      onSettled({ answer, isFailure: true, mayHaveChanged: false });
+      onSettled({ answer, isFailure: true, isRefused: true, mayHaveChanged: false });
       return NOT_STARTED;
     }
     const call = new ClientCall(this.#caller, request);
@@ -124,10 +124,7 @@ function answerOf(outcome: Outcome): CallAnswer {
   }
 }
 
-/**
- * Whether a call may have changed something: its server got it, and nothing says that the tool only
- * reads. This is a remark to the agent, so the word of the server is enough.
- */
+/** Whether a call may have changed something: its server got it, and its tool has not the class `read`. */
 function mayHaveChanged({ route, destination }: ClientCall, { scope }: ServedClient): boolean {
   if (route === undefined || destination?.server === undefined) return false;
   const { name } = destination.tool ?? {};
@@ -136,5 +133,5 @@ function mayHaveChanged({ route, destination }: ClientCall, { scope }: ServedCli
   const settings = scope.get(toolbox)?.servers.get(server)?.settings;
   if (tool === undefined || settings === undefined) return true;
   const ownName = JSON.parse(tool.nameJson) as string;
-  return classOf(ownName, tool.value, { ...settings, annotations: "trust" }) !== "read";
+  return classOf(ownName, tool.value, settings) !== "read";
 }

@@ -98,7 +98,7 @@ describe("a script", () => {
     const { content } = await runRaw(client, "tools.dev.fx.sleep({ ms: 60_000 }); return 1");
     expect(content.map(({ text }) => text)).toEqual([
       "1",
-      "Note: 1 calls were cancelled because the script did not await them.",
+      "Note: the script ended without awaiting 1 call (1 cancelled).",
     ]);
   });
 

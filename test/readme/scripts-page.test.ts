@@ -32,7 +32,8 @@ describe("docs/scripts.md", () => {
     mkdirSync(scripts);
     const [saved] = blocks.filter(({ language }) => language === "ts");
     writeFileSync(join(scripts, "find-harbours.ts"), saved ? textIn(saved) : "");
-    const servers = { filesystem: publicServer("filesystem", files), scripts: { scripts } };
+    const filesystem = { ...publicServer("filesystem", files), annotations: "trust" };
+    const servers = { filesystem, scripts: { scripts } };
     running = await startWorkbench(shared, {
       countTokens: true,
       toolboxes: { workspace: toolbox(servers) },

@@ -65,11 +65,13 @@ describe("the calls of a script", () => {
     expect(valueOf(await runRaw(client, fixed))).toEqual(["fixed", "fixture"]);
     const around = 'return await call("dev/fx/echo", JSON.parse(\'{"text":"a","Text":"b"}\'));';
     expect(errorOf(await runRaw(client, around))).toMatch(/ToolError: Invalid parameters/);
+    const bad = errorOf(await runRaw(client, 'await call("bad")'));
+    expect(bad).toMatch(/ToolError: 'bad' is not a tool[^]*\nNo calls were made\.$/);
   });
 
   it("are recorded in the audit log, with the script as their parent", async () => {
     const entries = await waitFor(
-      () => [auditRows(workbench)].find((rows) => rows.length >= 12),
+      () => [auditRows(workbench)].find((rows) => rows.length >= 14),
       GENEROUS_MS,
       "the entries",
     );
@@ -80,6 +82,8 @@ describe("the calls of a script", () => {
     expect(nested).toHaveLength(7);
     expect(nested.map(({ outcome }) => outcome)).toContain("denied");
     expect(nested.filter(({ tool }) => tool === "log")).toHaveLength(3);
+    const scripts = entries.filter(({ tool }) => tool === "run_script");
+    expect(scripts.map(({ outcome }) => outcome)).toEqual(["ok", "ok", "tool_error", "tool_error"]);
   });
 });
 

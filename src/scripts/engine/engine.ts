@@ -27,11 +27,14 @@ export interface GuestRequest {
   readonly args: string;
 }
 
+/** There is no media block with this id, or all of them are too large together. */
+export type EmitProblem = "unknown" | "too large";
+
 export interface EngineHost {
   onRequest(request: GuestRequest): void;
   onLog(text: string): void;
-  /** Adds a media block to the result; false if there is none with this id. */
-  onEmit(media: string): boolean;
+  /** Adds a media block to the result; returns why it was not added. */
+  onEmit(media: string): EmitProblem | undefined;
   /** Called before and after the script runs, so that its time can be measured from outside. */
   onEnter(): void;
   onLeave(): void;
@@ -48,13 +51,15 @@ export interface GuestError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
+  /** The script threw something that has no stack. */
+  readonly isValue?: boolean;
 }
 
 /** How a script ended. */
 export type ScriptEnd =
-  /** `text` is undefined if it returned nothing. */
-  | { readonly kind: "value"; readonly text: string | undefined }
-  | { readonly kind: "error"; readonly error: GuestError }
+  /** `text` is undefined if it returned nothing; `unsent` counts calls that waited for their turn. */
+  | { readonly kind: "value"; readonly text: string | undefined; readonly unsent?: number }
+  | { readonly kind: "error"; readonly error: GuestError; readonly unsent?: number }
   | { readonly kind: "limit"; readonly limit: "cpuMs" | "memoryMb" }
   /** Nothing can happen in it any more, although it has not ended. */
   | { readonly kind: "stalled" };

@@ -12,19 +12,23 @@ const { apply } = Reflect;
 const { defineProperty, create, keys, hasOwn, fromEntries } = Object;
 const { isArray, from } = Array;
 const { prototype: { join } } = Array;
-const { prototype: { slice } } = String;
-const { prototype: { trim } } = String;
+const { prototype: { slice, trim, replaceAll } } = String;
 const { isFinite } = Number;
+const { now } = Date;
 const [$Error, $TypeError, $Promise, $Proxy, $String, $Map, $Set] = [Error, TypeError, Promise, Proxy, String, Map, Set];
 const pending = create(null);
 const queue = create(null);
 let last = 0, head = 0, tail = 0, open = 0, calls = 0;
 
 class ToolError extends $Error {
-  constructor(message, tool, code) {
+  constructor(message, tool, more) {
     super(message);
-    defineProperty(this, "tool", { value: tool, enumerable: true });
-    defineProperty(this, "code", { value: code, enumerable: true });
+    const define = (name, value) => value === undefined || defineProperty(this, name, { value, enumerable: true });
+    define("tool", tool);
+    define("code", more?.code);
+    define("text", more?.text);
+    define("data", more?.data);
+    define("result", more?.result);
   }
 }
 defineProperty(ToolError.prototype, "name", { value: "ToolError" });
@@ -41,7 +45,7 @@ function request(kind, subject, args) {
   const at = kind === "sleep" ? undefined : new $Error();
   return new $Promise((resolve, reject) => {
     if (kind !== "sleep" && ++calls > maxCalls) {
-      reject(new ToolError("The script made more than " + maxCalls + " calls (setting scripts.calls)", subject, "LIMIT"));
+      reject(new ToolError("The script made more than " + maxCalls + " calls (setting scripts.calls)", subject, { code: "LIMIT" }));
       return;
     }
     const id = ++last;
@@ -64,8 +68,8 @@ function settle(id, kind, text) {
   open--;
   try {
     if (kind === "error") {
-      const { message, code } = parse(text);
-      const error = new ToolError(message, waiting.subject, code);
+      const more = parse(text);
+      const error = new ToolError(more.message, waiting.subject, more);
       defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
       waiting.reject(error);
     } else waiting.resolve(kind === "text" ? textValue(text) : parse(text));
@@ -79,31 +83,84 @@ function callTool(kind, path, args) {
     throw new $TypeError("The arguments of " + path + " must be one object");
   return request(kind, path, stringify(args));
 }
+const NOT_TOOLS = { then: 1, toJSON: 1, toLocaleString: 1, valueOf: 1 };
 function level(path, depth) {
+  const name = () => "tools." + apply(replaceAll, path, ["/", "."]);
   return new $Proxy(() => {}, {
     get(_, key) {
-      if (typeof key !== "string" || key === "then" || depth === 3) return undefined;
+      if (key === "toString") return name;
+      // What the language itself asks for must not become a call.
+      if (typeof key !== "string" || depth === 3 || hasOwn(NOT_TOOLS, key)) return undefined;
       return level(depth === 0 ? key : path + "/" + key, depth + 1);
     },
     apply(_, __, given) {
-      if (depth !== 3) throw new $TypeError("tools." + path + " is not a tool; write tools.TOOLBOX.SERVER.TOOL(arguments)");
+      if (depth !== 3) throw new $TypeError(name() + " is not a tool; write tools.TOOLBOX.SERVER.TOOL(arguments)");
       return callTool("call", path, given[0]);
     },
     has: () => false, set: () => false, deleteProperty: () => false, defineProperty: () => false,
     ownKeys: () => [], getPrototypeOf: () => null, setPrototypeOf: () => false,
   });
 }
+// Replaces objects that contain themselves.
+function withoutCircles() {
+  const above = create(null);
+  let depth = 0;
+  return function (_, value) {
+    if (typeof value !== "object" || value === null) return value;
+    while (depth > 0 && above[depth] !== this) depth--;
+    for (let i = 1; i <= depth; i++) if (above[i] === value) return "[Circular]";
+    above[++depth] = value;
+    return value;
+  };
+}
 function shown(value) {
   if (typeof value === "string") return value;
   try {
     if (value instanceof $Error) return value.name + ": " + value.message;
-    return stringify(value) ?? $String(value);
+    let text;
+    try { text = stringify(value); } catch { text = stringify(value, withoutCircles()); }
+    return text ?? $String(value);
   } catch { return typeof value; }
 }
-function print(...values) {
+let indent = "";
+function textOf(values, first) {
   const texts = [];
-  for (let i = 0; i < values.length; i++) defineProperty(texts, i, { value: shown(values[i]) });
-  log(apply(join, texts, [" "]));
+  for (let i = first; i < values.length; i++) defineProperty(texts, i - first, { value: shown(values[i]) });
+  return apply(join, texts, [" "]);
+}
+function write(text) { log(indent === "" ? text : indent + apply(replaceAll, text, ["\n", "\n" + indent])); }
+function print(...values) { write(textOf(values, 0)); }
+function newConsole() {
+  const counts = create(null), times = create(null);
+  const label = (name) => name === undefined ? "default" : shown(name);
+  const elapsed = (name, more) => {
+    const started = times[label(name)];
+    write(label(name) + ": " + (started === undefined ? "no such timer" : now() - started + " ms") + more);
+  };
+  const group = (...values) => {
+    if (values.length > 0) apply(print, undefined, values);
+    if (indent.length < 40) indent += "  ";
+  };
+  const console = {
+    dir: (value) => write(shown(value)),
+    table(rows) {
+      if (typeof rows !== "object" || rows === null) return print(rows);
+      const names = keys(rows);
+      for (let i = 0; i < names.length; i++) write(names[i] + ": " + shown(rows[names[i]]));
+    },
+    trace: (...values) => write("Trace: " + textOf(values, 0) + "\n" + apply(replaceAll, new $Error().stack, [/ .*prelude:.*\n/g, ""])),
+    assert(...values) { if (!values[0]) write("Assertion failed" + (values.length > 1 ? ": " + textOf(values, 1) : "")); },
+    count(name) { write(label(name) + ": " + (counts[label(name)] = (counts[label(name)] ?? 0) + 1)); },
+    countReset(name) { delete counts[label(name)]; },
+    time(name) { times[label(name)] = now(); },
+    timeLog: (name, ...values) => elapsed(name, values.length > 0 ? " " + textOf(values, 0) : ""),
+    timeEnd(name) { elapsed(name, ""); delete times[label(name)]; },
+    group, groupCollapsed: group,
+    groupEnd() { indent = apply(slice, indent, [2]); },
+    clear() {}, dirxml: print,
+  };
+  for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = print;
+  return console;
 }
 function sleep(ms) {
   const time = +ms;
@@ -112,7 +169,10 @@ function sleep(ms) {
 }
 function emit(media) {
   const id = typeof media === "object" && media !== null ? media.$media : undefined;
-  if (typeof id !== "string" || !emitMedia(id)) throw new $TypeError("emit expects a media block of a result, { $media, mimeType, bytes }, and at most 8 MB in all");
+  if (typeof id !== "string") throw new $TypeError("emit expects a media block of a result: { $media, mimeType, bytes }");
+  const problem = emitMedia(id);
+  if (problem === "unknown") throw new $Error("emit: no result of this script has the media block '" + id + "'");
+  if (problem !== "") throw new $Error("emit: the media of a result may have at most 8 MB in all");
 }
 function storedResults(texts) {
   const values = create(null);
@@ -130,15 +190,23 @@ function storedResults(texts) {
     set: () => false, deleteProperty: () => false, defineProperty: () => false, setPrototypeOf: () => false,
   });
 }
+// A value that was thrown instead of an error.
+function thrown(value) { return { name: "Error", message: "The script threw " + shown(value) + ", which is not an Error", stack: "", isValue: true }; }
 function describe(error) {
   try {
-    if (typeof error !== "object" || error === null) return { name: "Error", message: "The script threw " + shown(error), stack: "" };
+    if (typeof error !== "object" || error === null) return thrown(error);
     const { name, message, stack } = error;
-    if (message === undefined) return { name: "Error", message: "The script threw " + shown(error), stack: "" };
-    return { name: $String(name), message: $String(message), stack: typeof stack === "string" ? apply(slice, stack, [0, 4000]) : "" };
+    if (message === undefined) return thrown(error);
+    const isValue = typeof stack !== "string";
+    return { name: typeof name === "string" && name !== "" ? name : "Error", message: shown(message), stack: isValue ? "" : apply(slice, stack, [0, 4000]), isValue };
   } catch { return { name: "Error", message: "The script threw a value that cannot be shown", stack: "" }; }
 }
-function fail(error) { done(false, stringify(describe(error))); }
+function unsent() {
+  let count = 0;
+  for (let i = head; i < tail; i++) if (queue[i].kind !== "sleep") count++;
+  return count;
+}
+function fail(error) { done(false, stringify(describe(error)), unsent()); }
 function begin(run, input, results) {
   const global = globalThis;
   const define = (name, value) => defineProperty(global, name, { value, writable: true, configurable: true });
@@ -147,7 +215,10 @@ function begin(run, input, results) {
   (async () => {
     try {
       const value = await run();
-      done(true, typeof value === "string" ? value : stringify(value));
+      if (typeof value === "function" || typeof value === "symbol")
+        throw new $TypeError("The script returned a " + typeof value + ", which cannot be shown. Call it, or return a value");
+      const text = typeof value === "string" ? value : stringify(value);
+      done(true, text, unsent());
     } catch (error) { fail(error); }
   })();
 }
@@ -157,8 +228,7 @@ for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (valu
   defineProperty(type.prototype, "toJSON", { value() { return write(this); }, writable: true, configurable: true });
 const call = (path, args) => callTool("call", path, args);
 defineProperty(call, "raw", { value: (path, args) => callTool("raw", path, args) });
-const console = {};
-for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = print;
+const console = newConsole();
 for (const [name, value] of [["tools", level("", 0)], ["call", call], ["console", console], ["emit", emit], ["sleep", sleep], ["ToolError", ToolError]])
   defineProperty(globalThis, name, { value, writable: true, configurable: true });
 return { begin, settle };

@@ -1,46 +1,13 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import type { EngineHost, GuestRequest, ScriptEnd } from "./engine.ts";
-import { QuickJsEngine, wrapped } from "./quickjs-engine.ts";
-import { stripTypes } from "./strip-types.ts";
-import { readEngine } from "./wasm-module.ts";
-
-const LIMITS = { memoryMb: 16, cpuMs: 60_000, calls: 5, parallel: 2 };
-
-class FakeHost implements EngineHost {
-  readonly requests: GuestRequest[] = [];
-  readonly log: string[] = [];
-  readonly emitted: string[] = [];
-  onRequest(request: GuestRequest): void {
-    this.requests.push(request);
-  }
-  onLog(text: string): void {
-    this.log.push(text);
-  }
-  onEmit(media: string): boolean {
-    return this.emitted.push(media) > 0 && media === "m1";
-  }
-  onEnter(): void {}
-  onLeave(): void {}
-}
-
-let wasm: WebAssembly.Module;
-beforeAll(() => {
-  wasm = readEngine();
-});
-
-async function started(
-  source: string,
-  results: Record<string, string> = {},
-): Promise<{ host: FakeHost; engine: QuickJsEngine; end: ScriptEnd | undefined }> {
-  const host = new FakeHost();
-  const engine = await QuickJsEngine.create(wasm, LIMITS, host);
-  return {
-    host,
-    engine,
-    end: engine.start({ source: wrapped(source), input: '{"a":1}', results }),
-  };
-}
+import {
+  FakeEngineHost,
+  LIMITS,
+  engineModule,
+  startedScript as started,
+} from "../../../test/support/fake-engine-host.ts";
+import type { ScriptEnd } from "./engine.ts";
+import { QuickJsEngine } from "./quickjs-engine.ts";
 
 const json = (value: unknown): { kind: "json"; text: string } => ({
   kind: "json",
@@ -61,7 +28,6 @@ describe("a script in the engine", () => {
       text: '[{"k":1},[2],"3"]',
     });
     expect(await value("")).toEqual({ kind: "value", text: undefined });
-    expect(await value("return () => 1")).toEqual({ kind: "value", text: undefined });
   });
 
   it("has no more calls open than the limit, and starts the next in order", async () => {
@@ -85,9 +51,12 @@ describe("a script in the engine", () => {
     ["call(1)", /call expects "toolbox\/server\/tool"/],
     ["call('a/b/c', 1)", /arguments of a\/b\/c must be one object/],
     ["call('a/b/c', [])", /must be one object/],
-    ["tools.a.b({})", /tools\.a\/b is not a tool/],
+    ["tools.a.b({})", /tools\.a\.b is not a tool/],
     ["results.r7", /no stored result 'r7'/],
     ["sleep(-1)", /sleep expects/],
+    ["emit({})", /emit expects a media block/],
+    ["emit({ $media: 'm9' })", /no result of this script has the media block 'm9'/],
+    ["emit({ $media: 'm2' })", /at most 8 MB/],
   ])("is refused %s", async (source, message) => {
     const { end } = await started(`await ${source}`);
     expect(end).toMatchObject({
@@ -113,6 +82,43 @@ describe("a script in the engine", () => {
     expect(JSON.stringify(end)).toMatch(/script:2:\d+/);
   });
 
+  it("gets what is known about an error of a tool", async () => {
+    const { engine } = await started(
+      "try { await call('a/b/c') } catch (e) { return [e.message, e.tool, e.code, e.text, e.data, e.result] }",
+    );
+    const error = { message: "m", code: -1, text: "t", data: { d: 1 }, result: { isError: true } };
+    expect(engine.settle(1, { kind: "error", text: JSON.stringify(error) })).toEqual({
+      kind: "value",
+      text: '["m","a/b/c",-1,"t",{"d":1},{"isError":true}]',
+    });
+  });
+
+  it("reports how many calls were never sent", async () => {
+    const { end } = await started("for (let i = 0; i < 5; i++) call('a/b/c'); sleep(1); return 1");
+    expect(end).toEqual({ kind: "value", text: "1", unsent: 3 });
+    const failed = await started("for (let i = 0; i < 5; i++) call('a/b/c'); throw new Error()");
+    expect(failed.end).toMatchObject({ kind: "error", unsent: 3 });
+  });
+
+  it("starts no call when it reads or shows a table of tools", async () => {
+    const { end, host } = await started(
+      "console.log(tools.a.b.c); return [`${tools.a.b}`, tools.a.b.c + '', JSON.stringify({ t: tools.a.b }), String(tools.a.b.valueOf)]",
+    );
+    expect(end).toEqual({ kind: "value", text: '["tools.a.b","tools.a.b.c","{}","undefined"]' });
+    expect([host.log, host.requests]).toEqual([["tools.a.b.c"], []]);
+  });
+
+  it.each(["() => 1", "tools.a", "Symbol()"])("cannot return %s", async (value) => {
+    const { end, host } = await started(`return ${value}`);
+    expect(end).toMatchObject({
+      kind: "error",
+      error: {
+        message: expect.stringMatching(/^The script returned a (function|symbol)/) as string,
+      },
+    });
+    expect(host.requests).toEqual([]);
+  });
+
   it("cannot be awaited for ever by a table of tools", async () => {
     const { end } = await started("const t = await tools; await t.a; return typeof t.then");
     expect(end).toEqual({ kind: "value", text: "undefined" });
@@ -124,20 +130,9 @@ describe("a script in the engine", () => {
     );
     const image = engine.image();
     engine.dispose();
-    const other = new FakeHost();
-    const restored = await QuickJsEngine.restore(wasm, image, LIMITS, other);
+    const other = new FakeEngineHost();
+    const restored = await QuickJsEngine.restore(engineModule(), image, LIMITS, other);
     expect(restored.settle(1, json({ y: 2 }))).toEqual({ kind: "value", text: '[1,{"y":2}]' });
     expect([host.log, other.log]).toEqual([[], ["after"]]);
-  });
-});
-
-describe("a script in TypeScript", () => {
-  it("keeps its lines when its types are removed", () => {
-    const source = wrapped(
-      "interface A {\n  b: number;\n}\nconst a = <T,>(x: T): T => x!;\nenum E { One }\nreturn a(E.One as number) satisfies number;",
-    );
-    const plain = stripTypes(source);
-    expect(plain.split("\n")).toHaveLength(source.split("\n").length);
-    expect(plain.split("\n")[5]).toMatch(/^return a\(E\.One\s*\)\s*;/);
   });
 });

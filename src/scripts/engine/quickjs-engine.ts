@@ -1,6 +1,7 @@
 import { Intrinsics, JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 
-import { SCRIPT_NAME, SCRIPT_PREFIX } from "../script-position.ts";
+import { PREFIX_LINES, SCRIPT_NAME, SCRIPT_PREFIX } from "../script-position.ts";
+import { evalAtLine } from "./eval-at-line.ts";
 import { PRELUDE } from "./prelude.ts";
 import {
   type EngineHost,
@@ -32,7 +33,7 @@ const INTRINSICS =
   Intrinsics.BIG_INT |
   Intrinsics.ATOB_BTOA;
 
-/** The script as the engine gets it, with every line where it was. */
+/** The script as the engine gets it. */
 export function wrapped(source: string): string {
   return `${SCRIPT_PREFIX}${source}${SCRIPT_SUFFIX}`;
 }
@@ -98,7 +99,7 @@ export class QuickJsEngine implements ScriptEngine {
     const vm = this.#vm;
     let run: JSValueHandle;
     try {
-      run = this.#measure(() => vm.evalCode(source, SCRIPT_NAME));
+      run = this.#measure(() => evalAtLine(vm, source, SCRIPT_NAME, 1 - PREFIX_LINES));
     } catch (error) {
       if (!(error instanceof JSException) || error.name !== "SyntaxError") throw error;
       throw new ScriptSyntaxError(error.message, error.stack ?? "");
@@ -165,14 +166,17 @@ export class QuickJsEngine implements ScriptEngine {
           return vm.undefined;
         },
       ],
-      ["emit", (media) => (this.#host.onEmit(text(media)) ? vm.true : vm.false)],
+      ["emit", (media) => vm.newString(this.#host.onEmit(text(media)) ?? "")],
       [
         "done",
-        (ok, value) => {
+        (ok, value, queued) => {
+          const unsent = queued?.isNumber === true ? queued.toNumber() : 0;
+          const more = unsent > 0 ? { unsent } : {};
+          const isString = value?.isString === true;
           this.#end ??=
             ok?.toBoolean() === true
-              ? { kind: "value", text: value?.isString === true ? value.toString() : undefined }
-              : { kind: "error", error: JSON.parse(text(value)) as GuestError };
+              ? { kind: "value", text: isString ? value.toString() : undefined, ...more }
+              : { kind: "error", error: JSON.parse(text(value)) as GuestError, ...more };
           return vm.undefined;
         },
       ],

@@ -1,13 +1,65 @@
 import { transform } from "sucrase";
 
-/** JavaScript for a script in TypeScript, with every token on its line. Throws if it cannot be read. */
-export function stripTypes(source: string): string {
-  const { code } = transform(source, {
-    transforms: ["typescript"],
-    disableESTransforms: true,
-    keepUnusedImports: true,
-  });
-  return code;
+import { isObject } from "../../text/json.ts";
+import { PREFIX_LINES, type Position, stackEntry } from "../script-position.ts";
+import { alignColumns } from "./align-columns.ts";
+
+/** Why a script is not TypeScript, and where. */
+export interface SyntaxProblem {
+  readonly message: string;
+  readonly stackText: string;
+}
+
+/** JavaScript for a wrapped script in TypeScript, with every token where it was. */
+export function stripTypes(source: string): string | SyntaxProblem {
+  const plain = withoutTypes(source);
+  const namespace = typeof plain === "string" ? removedNamespace(source, plain) : undefined;
+  if (namespace === undefined) return plain;
+  const message = "TypeScript namespaces are not supported in scripts; use an object";
+  return { message, stackText: entryFor(source, namespace) };
+}
+
+function withoutTypes(source: string): string | SyntaxProblem {
+  try {
+    const { code, sourceMap } = transform(source, {
+      transforms: ["typescript"],
+      disableESTransforms: true,
+      keepUnusedImports: true,
+      filePath: "script",
+      sourceMapOptions: { compiledFilename: "script" },
+    });
+    return alignColumns(code, source, sourceMap?.mappings ?? "");
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const message = error.message.replace(/^Error transforming script: | \(\d+:\d+\)$/g, "");
+    const loc: unknown = (error as { loc?: unknown }).loc;
+    const { line, column } = (isObject(loc) ? loc : {}) as Partial<Position>;
+    const at = typeof line === "number" && typeof column === "number" && { line, column };
+    return { message: `${message} (TypeScript)`, stackText: at ? entryFor(source, at) : "" };
+  }
+}
+
+/** The parser takes namespaces for types, although they may contain code. */
+function removedNamespace(source: string, plain: string): Position | undefined {
+  const lines = plain.split("\n");
+  for (const found of source.matchAll(NAMESPACE)) {
+    const [text, declaration = ""] = found;
+    const before = source.slice(0, found.index + text.length - declaration.length).split("\n");
+    const [start = ""] = declaration.split("\n");
+    const isRemoved = lines[before.length - 1]?.includes(start) === false;
+    if (isRemoved && !text.startsWith("declare"))
+      return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  }
+  return undefined;
+}
+
+const NAMESPACE = /(?:\bdeclare\s+)?((?<![\w$.])(?:namespace|module)\s+[\w$.]+\s*\{)/g;
+
+/** The entry of a stack trace for a place in a wrapped script. */
+function entryFor(source: string, { line, column }: Position): string {
+  const text = source.split("\n")[line - 1] ?? "";
+  const bytes = Buffer.byteLength(text.slice(0, column - 1));
+  return stackEntry({ line: line - PREFIX_LINES, column: bytes + 1 });
 }
 
 /**

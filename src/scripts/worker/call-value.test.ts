@@ -62,13 +62,24 @@ describe("the value of a call in a script", () => {
 
   it("is an error with all texts if the tool reports one", () => {
     const result = { isError: true, content: [text("a"), IMAGE, text("b")], structuredContent: {} };
-    expect(valueOf(result)).toMatchObject({ kind: "error", value: { message: "a\nb" } });
+    const {
+      content: [a, , b],
+    } = result;
+    const handle = { $media: "m1", mimeType: "image/png", bytes: 4 };
+    expect(valueOf(result)).toMatchObject({
+      kind: "error",
+      value: { message: "a\nb", text: "a\nb", result: { ...result, content: [a, handle, b] } },
+    });
     expect(valueOf({ isError: true, content: [] }).value).toEqual({
       message: "The tool reported an error without a text",
+      text: "",
+      result: { isError: true, content: [] },
     });
   });
 
-  it("is an error with its code for an error of the protocol", () => {
+  it("is an error with its code and data for an error of the protocol", () => {
+    const more = callValue('{"error":{"code":1,"message":"m","data":[1.0]}}', () => "", false);
+    expect(more.text).toBe('{"message":"m","code":1,"data":[1.0]}');
     const answer = callValue('{"error":{"code":-32000,"message":"no"}}', () => "", false);
     expect(answer).toEqual({ kind: "error", text: '{"message":"no","code":-32000}' });
     const long = callValue(`{"error":{"message":"${"x".repeat(9000)}"}}`, () => "", true);

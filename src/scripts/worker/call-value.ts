@@ -16,8 +16,11 @@ export function callValue(response: string, keepMedia: KeepMedia, raw: boolean):
   if (result === undefined) return rpcFailure(memberText(response, "error") ?? "{}");
   const content = memberText(result, "content");
   const blocks = content === undefined ? [] : (elementsOf(content) ?? []);
-  if (memberText(result, "isError") === "true" && !raw) return toolFailure(blocks);
-  if (raw) return rawValue(result, content, blocks, keepMedia);
+  const isFailure = memberText(result, "isError") === "true";
+  if (isFailure || raw) {
+    const whole = rawValue(result, content, blocks, keepMedia);
+    return raw ? whole : toolFailure(blocks, whole.text);
+  }
   const structured = memberText(result, "structuredContent");
   if (structured !== undefined && structured !== "null") return { kind: "json", text: structured };
   const [only] = blocks;
@@ -75,15 +78,23 @@ function decodedBytes(data: string): number {
   return Math.floor((digits * 3) / 4);
 }
 
-function toolFailure(blocks: readonly string[]): GuestAnswer {
-  const texts = blocks.flatMap((block) => textOf(block) ?? []);
-  return failure(texts.join("\n") || "The tool reported an error without a text");
+function toolFailure(blocks: readonly string[], result: string): GuestAnswer {
+  const text = blocks.flatMap((block) => textOf(block) ?? []).join("\n");
+  const message = text || "The tool reported an error without a text";
+  return withMembers(failure(message), `"text":${JSON.stringify(text)},"result":${result}`);
 }
 
 function rpcFailure(error: string): GuestAnswer {
   const code = Number(memberText(error, "code"));
   const message = stringIn(error, "message") ?? "The server returned an error";
-  return failure(message, Number.isFinite(code) ? code : undefined);
+  const data = memberText(error, "data");
+  const answer = failure(message, Number.isFinite(code) ? code : undefined);
+  return data === undefined ? answer : withMembers(answer, `"data":${data}`);
+}
+
+/** Adds members to the JSON of an error. They keep every digit. */
+function withMembers({ kind, text }: GuestAnswer, members: string): GuestAnswer {
+  return { kind, text: `${text.slice(0, -1)},${members}}` };
 }
 
 export function failure(message: string, code?: number | string): GuestAnswer {

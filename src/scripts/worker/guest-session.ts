@@ -1,4 +1,5 @@
 import type {
+  EmitProblem,
   EngineHost,
   EngineLimits,
   GuestAnswer,
@@ -80,12 +81,13 @@ export class GuestSession implements EngineHost {
     this.#logChars += kept.length + 1;
   }
 
-  onEmit(media: string): boolean {
+  onEmit(media: string): EmitProblem | undefined {
     const block = this.#media.get(media);
-    if (block === undefined || this.#emittedChars + block.length > MAX_EMITTED_CHARS) return false;
+    if (block === undefined) return "unknown";
+    if (this.#emittedChars + block.length > MAX_EMITTED_CHARS) return "too large";
     this.#emittedChars += block.length;
     this.#emitted.push(block);
-    return true;
+    return undefined;
   }
 
   settle(id: number, answer: CallAnswer): void {
@@ -97,10 +99,11 @@ export class GuestSession implements EngineHost {
   report(end: ScriptEnd | undefined): void {
     if (end === undefined) return;
     const value = end.kind === "value" ? end.text : undefined;
+    const unsent = end.kind === "value" || end.kind === "error" ? end.unsent : undefined;
     this.#options.post({
       kind: "end",
       end: end.kind === "value" ? { kind: "value" } : end,
-      output: this.#output(value),
+      output: { ...this.#output(value), ...(unsent !== undefined && { unsent }) },
     });
     this.close();
   }

@@ -50,6 +50,8 @@ export interface ScriptOutput {
   /** Media blocks as JSON. */
   readonly emitted: readonly string[];
   readonly cpuMs: number;
+  /** Calls that waited for their turn when it ended. */
+  readonly unsent?: number;
 }
 
 export type EndKind =

@@ -2,7 +2,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 import { ScriptSyntaxError } from "../engine/engine.ts";
-import { QuickJsEngine, wrapped } from "../engine/quickjs-engine.ts";
+import { QuickJsEngine } from "../engine/quickjs-engine.ts";
+import { startScript } from "../engine/start-script.ts";
 import { readEngine } from "../engine/wasm-module.ts";
 import { GuestSession } from "./guest-session.ts";
 import {
@@ -38,7 +39,7 @@ async function start(message: StartMessage): Promise<void> {
   try {
     const engine = await QuickJsEngine.create((wasm ??= readEngine()), limits, created);
     created.attach(engine);
-    created.report(await startScript(engine, message));
+    created.report(await startScript(engine, message, measure));
   } catch (error) {
     if (error instanceof ScriptSyntaxError) {
       const { name, message: text, stackText } = error;
@@ -47,29 +48,10 @@ async function start(message: StartMessage): Promise<void> {
   }
 }
 
-/** Most scripts are JavaScript; types are removed from those that are not. */
-async function startScript(
-  engine: QuickJsEngine,
-  message: StartMessage,
-): Promise<ReturnType<QuickJsEngine["start"]>> {
-  const source = wrapped(message.source);
-  try {
-    return engine.start({ ...message, source });
-  } catch (error) {
-    if (!(error instanceof ScriptSyntaxError)) throw error;
-    const plain = await withoutTypes(source);
-    if (plain === undefined || plain === source) throw error;
-    return engine.start({ ...message, source: plain });
-  }
-}
-
-async function withoutTypes(source: string): Promise<string | undefined> {
-  const { stripTypes } = await import("../engine/strip-types.ts");
+function measure<T>(run: () => T): T {
   enter();
   try {
-    return stripTypes(source);
-  } catch {
-    return undefined;
+    return run();
   } finally {
     leave();
   }

@@ -38,7 +38,7 @@ export async function openScripts(
       startCall: (_path, _args, onSettled) => {
         const message = "tools can be called only inside of the exported function";
         const answer = { kind: "failure", message, code: "NOT_RUNNING" } as const;
-        onSettled({ answer, isFailure: true, mayHaveChanged: false });
+        onSettled({ answer, isFailure: true, isRefused: true, mayHaveChanged: false });
         return { cancel: () => {}, mayHaveChanged: () => false, isSent: () => false };
       },
       signal: new AbortController().signal,
