@@ -49,6 +49,8 @@ describe("the place of an error", () => {
     "let v: Record<string, number> = {}; ^missing();",
     "type Ä = 'ä'; let v: Ä = 'ä' as Ä; ^missing<string>(v!)",
     "interface A {\n  b: number }\nconst t = `a${v as string} b`; var v: any; ^missing()",
+    "const f = (a: string): string => ^missing(a as string); f('' as string)",
+    "const o = `${f() as string}`; async function f(): Promise<string> {} let q: any; ^missing(q!)",
     "enum E { One }\nlet e: E = E.One; ^missing()",
     "const o: any = { x(this: any, a: number): void {} }; o.^y(1 as number)",
   ])("is exact in %j", async (text) => {

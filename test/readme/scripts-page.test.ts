@@ -32,8 +32,7 @@ describe("docs/scripts.md", () => {
     mkdirSync(scripts);
     const [saved] = blocks.filter(({ language }) => language === "ts");
     writeFileSync(join(scripts, "find-harbours.ts"), saved ? textIn(saved) : "");
-    const filesystem = { ...publicServer("filesystem", files), annotations: "trust" };
-    const servers = { filesystem, scripts: { scripts } };
+    const servers = { filesystem: publicServer("filesystem", files), scripts: { scripts } };
     running = await startWorkbench(shared, {
       countTokens: true,
       toolboxes: { workspace: toolbox(servers) },
