@@ -52,6 +52,8 @@ describe("a script in TypeScript", () => {
       "let x: any = 2; const b = x! != 1 ? (x as number) : 'n'; return `${b as any} ${x! as any}`",
       "2 2",
     ],
+    ["const e: any = 'e'; return `${e!}${e as any}` + `` + `}${''}` + '`${' as string", "ee}`${"],
+    ["const e: any = '\ufeff'; return 'x' + `${e!}\ufeff` + e as string", "x\ufeff\ufeff\ufeff"],
   ])("has the value that it has without types: %j", async (source, text) => {
     expect((await startedScript(source)).end).toEqual({ kind: "value", text });
   });

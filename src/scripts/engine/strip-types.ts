@@ -19,23 +19,30 @@ export function stripTypes(source: string): string | SyntaxProblem {
   return { message, stackText: entryFor(source, namespace) };
 }
 
+/** White space that scripts do not contain. */
+const MARK = "\ufeff";
+
 function withoutTypes(source: string): string | SyntaxProblem {
+  // The parser loses all places behind an empty text in a template, so those get a character.
+  const marked = source.includes(MARK) ? source : source.replace(/[`}](?=\$\{|`)/g, `$&${MARK}`);
+  const unmarked = (text: string): string => (marked === source ? text : text.replaceAll(MARK, ""));
   try {
-    const { code, sourceMap } = transform(source, {
+    const { code, sourceMap } = transform(marked, {
       transforms: ["typescript"],
       disableESTransforms: true,
       keepUnusedImports: true,
       filePath: "script",
       sourceMapOptions: { compiledFilename: "script" },
     });
-    return alignColumns(code, source, sourceMap?.mappings ?? "");
+    return unmarked(alignColumns(code, marked, sourceMap?.mappings ?? ""));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const message = error.message.replace(/^Error transforming script: | \(\d+:\d+\)$/g, "");
     const loc: unknown = (error as { loc?: unknown }).loc;
-    const { line, column } = (isObject(loc) ? loc : {}) as Partial<Position>;
-    const at = typeof line === "number" && typeof column === "number" && { line, column };
-    return { message: `${message} (TypeScript)`, stackText: at ? entryFor(source, at) : "" };
+    const { line = 0, column = 0 } = (isObject(loc) ? loc : {}) as Partial<Position>;
+    const before = unmarked((marked.split("\n")[line - 1] ?? "").slice(0, column - 1));
+    const stackText = line > 0 ? entryFor(source, { line, column: before.length + 1 }) : "";
+    return { message: `${message} (TypeScript)`, stackText };
   }
 }
 
