@@ -22,6 +22,9 @@ function answered(text: string, value: unknown, fits = true) {
   return { written, answer, script, returned: JSON.parse(String(returned)) as unknown };
 }
 
+/** Half of a character of two code units. */
+const HALF = /\p{Surrogate}/u;
+
 const json = (value: unknown) => answered(JSON.stringify(value), value);
 
 describe("the answer in place of a large result", () => {
@@ -89,8 +92,8 @@ describe("the answer in place of a large result", () => {
         expect(text.startsWith(read)).toBe(true);
         expect(read.length).toBeGreaterThan(answer.head.length + 4990);
         // No character of two code units is cut.
-        expect(answer.head.isWellFormed()).toBe(text.isWellFormed());
-        expect(String(returned).isWellFormed()).toBe(text.isWellFormed());
+        for (const part of [answer.head, String(returned)])
+          expect(HALF.test(part) && !HALF.test(text)).toBe(false);
         expect(written.length).toBeLessThan(5000);
       }),
     );

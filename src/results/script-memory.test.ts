@@ -19,22 +19,22 @@ async function run(source: string, text: string) {
   return engine.start({ source: wrapped(source), input: "{}", results: { r1: text } });
 }
 
-const list = (count: number, item: (i: number) => unknown): unknown =>
+const list = (count: number, item: (i: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, i) => item(i));
 
-const KINDS: [string, (count: number) => unknown][] = [
+const KINDS: [string, (count: number) => object][] = [
   ["small objects", (count) => list(count, () => ({ a: 1 }))],
   ["rows", (count) => list(count, (id) => ({ id, name: `row ${id}`, ok: true, tags: [] }))],
   ["short texts", (count) => list(count, () => "ab")],
   ["short wide texts", (count) => list(count, () => "漢")],
   ["numbers", (count) => list(count, (i) => i)],
   ["lists", (count) => list(count, () => [1])],
-  ["a map", (count) => Object.fromEntries((list(count, (i) => [`k${String(i)}`, 1])) as [])],
+  ["a map", (count) => Object.fromEntries(list(count, (i) => [`k${i}`, 1]) as [string, number][])],
   ["long texts", (count) => list(count / 5, () => "long text ".repeat(50))],
 ];
 
 /** The largest count, roughly, of which a value is expected to fit. */
-function largest(valueOf: (count: number) => unknown): number {
+function largest(valueOf: (count: number) => object): number {
   let count = 100;
   for (let next = count; next < 1e6; next = Math.ceil(next * 1.2)) {
     const value = valueOf(next);
@@ -80,6 +80,22 @@ describe("the memory of a script", () => {
       kind: "value",
       text: "string",
     });
+  });
+
+  it("is named by the error for a call, too", async () => {
+    const source = wrapped('return typeof await call("a/b/c")');
+    const text = JSON.stringify(list(100_000, () => ({ a: 1 })));
+    for (const kind of ["text", "json"] as const) {
+      const engine = await QuickJsEngine.create(readEngine(), LIMITS, HOST);
+      expect(engine.start({ source, input: "{}", results: {} })).toBeUndefined();
+      expect(engine.settle(1, { kind, text })).toMatchObject({
+        kind: "error",
+        error: {
+          message:
+            "The result of a/b/c needs more memory than a script has (setting scripts.memoryMb)",
+        },
+      });
+    }
   });
 
   it("has no room for values that are nested too deeply", () => {
