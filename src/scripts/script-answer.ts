@@ -52,11 +52,7 @@ export async function scriptAnswer(
 const NOTHING = "The script returned nothing. Use `return` to see a value.";
 
 /** A text within the limit; it is stored if possible. `chars` is its full length, `text` what is kept. */
-async function shown(
-  text: string,
-  chars: number,
-  { limit, store }: ShownOutput,
-): Promise<string> {
+async function shown(text: string, chars: number, { limit, store }: ShownOutput): Promise<string> {
   if (chars <= limit.chars) return text;
   const id = await store(text);
   const part = text.length < chars ? `Its first ${text.length} characters are` : "All of it is";

@@ -223,7 +223,9 @@ describe("a client that truncates large results", () => {
     const result = await call({ name: "run_script", arguments: { script: source } });
     const printed = (result as ToolResult).content[1]?.text ?? "";
     const [, total, stored, id = ""] =
-      /of (\d+) characters .*Its first (\d+) characters are stored: .*(results\.r\d+)/.exec(printed) ?? [];
+      /of (\d+) characters .*Its first (\d+) characters are stored: .*(results\.r\d+)/.exec(
+        printed,
+      ) ?? [];
     expect(Number(total)).toBe(1_200_002);
     const length = await call({ name: "run_script", arguments: { script: `return ${id}.length` } });
     expect(textIn(length)).toBe(stored);
