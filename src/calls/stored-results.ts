@@ -5,3 +5,9 @@ export interface StoredResults {
   /** Stores a text and returns its id; undefined if it cannot be stored. */
   store(text: string): Promise<string | undefined>;
 }
+
+/** The longest text that a client gets, and why. */
+export interface TextLimit {
+  readonly chars: number;
+  readonly reason: string;
+}

@@ -12,16 +12,18 @@ interface Answer {
 }
 
 /** The answer, and what its script returns. */
-function answered(text: string, value: unknown) {
-  const written = answerFor("r7", text, value);
+function answered(text: string, value: unknown, fits = true) {
+  const written = answerFor({ id: "r7", text, value, fits });
   const answer = JSON.parse(written) as Answer;
   const { script } = JSON.parse(answer.next.replace(/^run_script /, "")) as { script: string };
-  const results = JSON.stringify({ r7: value ?? text });
-  const returned: unknown = runInNewContext(
-    `const results = ${results}; JSON.stringify((() => { ${script} })())`,
-  );
+  const returned: unknown = runInNewContext(`JSON.stringify((() => { ${script} })())`, {
+    results: { r7: value ?? text, text: () => text },
+  });
   return { written, answer, script, returned: JSON.parse(String(returned)) as unknown };
 }
+
+/** Half of a character of two code units. */
+const HALF = /\p{Surrogate}/u;
 
 const json = (value: unknown) => answered(JSON.stringify(value), value);
 
@@ -86,11 +88,39 @@ describe("the answer in place of a large result", () => {
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (piece) => {
         const text = piece.repeat(Math.ceil(8000 / piece.length));
         const { written, returned, answer } = answered(text, undefined);
-        expect(returned).toBe(text.slice(1500, 6500));
-        expect(text.startsWith(answer.head)).toBe(true);
+        const read = `${answer.head}${String(returned)}`;
+        expect(text.startsWith(read)).toBe(true);
+        expect(read.length).toBeGreaterThan(answer.head.length + 4990);
+        // No character of two code units is cut.
+        for (const part of [answer.head, String(returned)])
+          expect(HALF.test(part) && !HALF.test(text)).toBe(false);
         expect(written.length).toBeLessThan(5000);
       }),
     );
+  });
+
+  it("reads on in the text of JSON that a script has no room for", () => {
+    const text = JSON.stringify(rows);
+    const { answer, script, returned } = answered(text, rows, false);
+    expect(script).toBe('return results.text("r7").slice(1500, 6500)');
+    expect(answer.head + String(returned)).toBe(text.slice(0, 6500));
+  });
+
+  it("measures a sample of a map with very many keys", () => {
+    let reads = 0;
+    const map = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`key${i}`, i]));
+    const counted = new Proxy(map, {
+      get: (target, key) => {
+        reads++;
+        return Reflect.get(target, key) as unknown;
+      },
+    });
+    const text = JSON.stringify(map);
+    reads = 0;
+    const written = answerFor({ id: "r7", text, value: counted, fits: true });
+    expect(reads).toBeLessThan(1000);
+    expect(written).toContain("Object.keys(results.r7).slice(0, 20).map(");
+    expect(answered(text, map).returned).toHaveLength(20);
   });
 
   it("ends a search for the largest part in deeply nested values", () => {

@@ -2,10 +2,11 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
-import { memberText, replaceMember } from "../wire/members.ts";
+import { membersOf } from "../wire/members.ts";
 import { answerFor } from "./answer.ts";
 import type { ResultLimit } from "./limit.ts";
 import { type ReferenceProblem, type StoredText, resolveReferences } from "./references.ts";
+import { fitsInScript } from "./script-memory.ts";
 import { jsonIn, separateText } from "./stored-value.ts";
 
 /** Stores the text of a result in a file. */
@@ -17,6 +18,8 @@ export interface StoreJob {
   readonly id: string;
   readonly file: string;
   readonly maxBytes: number;
+  /** The memory of a script that reads it. */
+  readonly memoryMb: number;
 }
 
 /** Puts stored results into a request. */
@@ -44,24 +47,28 @@ export function runJob(job: Job): Stored | Resolved {
   return job.kind === "store" ? store(job) : resolve(job);
 }
 
-function store({ message, limit, id, file, maxBytes }: StoreJob): Stored {
+function store({ message, limit, id, file, maxBytes, memoryMb }: StoreJob): Stored {
   // Bytes that are not text could not be read again.
   if (!isUtf8(message)) return undefined;
   const { buffer, byteOffset, byteLength } = message;
   const text = Buffer.from(buffer, byteOffset, byteLength).toString("utf8");
   const { result: parsed } = JSON.parse(text) as { result?: unknown };
-  const separated = separateText(memberText(text, "result") ?? "null", parsed, limit);
+  const span = membersOf(text)?.get("result");
+  if (span === undefined) return undefined;
+  const separated = separateText(text.slice(span.start, span.end), parsed, limit);
   if (separated === undefined) return undefined;
   const content = Buffer.from(separated.text);
   // A lone half of a character has no encoding, so it could not be read again.
   if (content.length > maxBytes || content.toString("utf8") !== separated.text) return undefined;
-  const answer = answerFor(id, separated.text, separated.value);
+  const { value } = separated;
+  const fits = value === undefined || fitsInScript(separated.text, value, memoryMb);
+  const answer = answerFor({ id, text: separated.text, value, fits });
   writePrivate(file, content);
   const result = separated.resultWith(JSON.stringify({ type: "text", text: answer }));
   return {
-    message: replaceMember(text, "result", result),
+    message: text.slice(0, span.start) + result + text.slice(span.end),
     bytes: content.length,
-    isJson: separated.value !== undefined,
+    isJson: value !== undefined,
   };
 }
 

@@ -34,11 +34,11 @@ const useTool = (args: unknown) =>
     }),
   );
 
-function scene(changes: { root?: string; maxBytes?: number } = {}) {
+function scene(changes: { root?: string; maxBytes?: number; memoryMb?: number } = {}) {
   const { root = join(temporaryFolder(cleanup), "results"), ...changed } = changes;
   const messages: string[] = [];
   const options = { limit: "client" as const, maxBytes: 10_000, totalBytes: 20_000, idleMs: 1000 };
-  const settings = { ...options, messageBytes: 5000, ...changed };
+  const settings = { ...options, messageBytes: 5000, memoryMb: 64, ...changed };
   const run = async <J extends Job>(job: J) => runJob(job) as JobResult<J>;
   const results = new LargeResults({
     settings: () => settings,
@@ -75,6 +75,8 @@ describe("large results", () => {
   it("stay as they are if they are small, or larger than may be stored", async () => {
     const { store, root } = scene({ maxBytes: 300 });
     expect(textOf(await store("small"))).toBe("small");
+    const tiny = scene({ memoryMb: 300 / 1024 ** 2 });
+    expect(textOf(await tiny.store(TEXT))).toBe(TEXT);
     expect(textOf(await store(TEXT))).toBe(TEXT);
     expect(readdirSync(join(root, readdirSync(root)[0] ?? ""))).toEqual([]);
   });
@@ -125,6 +127,9 @@ describe("large results", () => {
     expect([await stored.store('{"a":1.0}'), await stored.store("{text}")]).toEqual(["r1", "r2"]);
     const { text } = await results.resolve(client, useTool([{ $result: "r1" }, { $result: "r2" }]));
     expect(text).toContain('[{"a":1.0},"{text}"]');
+    const escaped = useTool({ a: 1 }).text.replace('{"a":1}', String.raw`{"$result":"\u00721"}`);
+    const request = requestIn(escaped);
+    expect((await results.resolve(client, request)).text).toContain('{"a":1.0}');
     const folder = join(root, readdirSync(root)[0] ?? "");
     expect(readFileSync(join(folder, "r2"), "utf8")).toBe("{text}");
   });

@@ -11,11 +11,14 @@ import type { Job, JobResult, StoredFile } from "./jobs.ts";
 import type { ResultLimit } from "./limit.ts";
 import { resolvedRequest } from "./resolved-request.ts";
 import { type ResultOwner, ResultStore } from "./result-store.ts";
+import { maxTextBytes } from "./script-memory.ts";
 
 export interface LargeResultsContext {
   readonly settings: () => ResultSettings & {
     /** The largest request. */
     readonly messageBytes: number;
+    /** The memory of a script. */
+    readonly memoryMb: number;
   };
   readonly debug: (message: string) => void;
   /** Runs a job in another thread. */
@@ -46,7 +49,9 @@ export class LargeResults {
     try {
       const { id, file, keep } = this.#store.reserve(ownerOf(call.caller));
       const message = bytesOf(response);
-      const job = { kind: "store", message, limit, id, file, maxBytes: this.#maxBytes } as const;
+      const { memoryMb } = this.#context.settings();
+      const maxBytes = this.#maxBytes;
+      const job = { kind: "store", message, limit, id, file, maxBytes, memoryMb } as const;
       const stored = await this.#context.run(job);
       if (stored === undefined) return response;
       keep(stored.bytes, stored.isJson);
@@ -58,9 +63,10 @@ export class LargeResults {
     }
   }
 
+  /** What a script could not read is not stored. */
   get #maxBytes(): number {
-    const { maxBytes, totalBytes } = this.#context.settings();
-    return Math.min(maxBytes, totalBytes);
+    const { maxBytes, totalBytes, memoryMb } = this.#context.settings();
+    return Math.min(maxBytes, totalBytes, maxTextBytes(memoryMb));
   }
 
   /** Whether the arguments of the client may refer to stored results. */
@@ -71,10 +77,12 @@ export class LargeResults {
   /** The request with stored results in place of the references to them. Throws if one is wrong. */
   async resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> {
     const owner = ownerOf(client);
+    const isEscaped = request.text.includes("\\u");
     const files = Object.fromEntries(
       this.#store.ids(owner).flatMap((id): [string, StoredFile][] => {
-        // Only what the request may refer to is used by it.
-        const found = request.text.includes(`"${id}"`) ? this.#store.find(owner, id) : undefined;
+        // Only what the request may refer to is used by it. An id may be written with escapes.
+        const mayRefer = isEscaped || request.text.includes(`"${id}"`);
+        const found = mayRefer ? this.#store.find(owner, id) : undefined;
         return found === undefined ? [] : [[id, found]];
       }),
     );

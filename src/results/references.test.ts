@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { type StoredText, resolveReferences } from "./references.ts";
+import { type StoredText, mayHaveReference, resolveReferences } from "./references.ts";
 
 const STORED: Record<string, StoredText> = {
   r1: { text: 'a "text"', isJson: false },
@@ -27,17 +27,37 @@ describe("references to stored results", () => {
   });
 
   it.each([
-    '{"a":{"$result":"r1","other":1}}',
-    '{"a":{"$result":"r1","$result":"r2"}}',
-    '{"a":{"$result":1}}',
-    '{"a":{"$result":"r1","path":1}}',
     '{"a":{"path":"x"}}',
+    '{"a":{"$results":"r1"}}',
     '{"a":"{\\"$result\\":\\"r1\\"}"}',
     '{"a":["$result","r1"]}',
+    '[1, [ ], {"b" : [[{}], "]"]} ]',
     "{}",
     "null",
-  ])("are only objects with exactly their keys: %s stays", (args) => {
+  ])("are only objects with their key: %s stays", (args) => {
     expect(resolve(args)).toBe(request(args));
+  });
+
+  it.each([
+    ['{"a":{"$result":"r1","other":1}}', "a reference is"],
+    ['{"a":{"b":1,"c":2,"d":3,"$result":"r1"}}', "a reference is"],
+    ['{"a":{"$result":1}}', "a reference is"],
+    ['{"a":{"$result":{"$result":"r1"}}}', "a reference is"],
+    ['{"a":{"$result":"r1","path":1}}', "a reference is"],
+    ['{"a":{"$result":"r1","path":null}}', "a reference is"],
+    ['{"a":{"$result":"r1","$result":"r2"}}', "occurs twice"],
+    ['{"a":{"$result":"r2","path":"big","path":"list"}}', "occurs twice"],
+    ['{"a":[{"$Result":"r1"}]}', "could be mistaken"],
+    ['{"a":{"$re\u017fult":"r1"}}', "could be mistaken"],
+    [String.raw`{"a":{"\u0024result":"r1"}}`, "contains escapes"],
+    [String.raw`{"a":{"$result":"r1","p\u0061th":"x"}}`, "contains escapes"],
+  ])("are refused if they are malformed: %s", (args, reason) => {
+    expect(mayHaveReference(request(args))).toBe(true);
+    expect(resolve(args)).toEqual({ reason: expect.stringContaining(reason) as string });
+  });
+
+  it("are not looked for in requests without their key", () => {
+    expect(mayHaveReference('{"a":"costs $5","b":"\\u00e4"}')).toBe(false);
   });
 
   it("leaves everything outside of the tool's arguments alone", () => {

@@ -1,5 +1,8 @@
 import { type Edit, editText } from "../wire/splice.ts";
-import { elementSpans, membersOf, scanMembers } from "../wire/members.ts";
+import { foldCase } from "../text/fold-case.ts";
+import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
+import { type Span, membersOf, scanMembers, valueEnd } from "../wire/members.ts";
+import { skipSpace } from "../wire/strict-json.ts";
 import { parsePath, valueAt } from "./path.ts";
 
 /** What is known about a stored result. */
@@ -15,9 +18,16 @@ export interface ReferenceProblem {
   readonly reason: string;
 }
 
-/** The key that makes an object a reference. A request without it has none. */
-export const REFERENCE_KEY = '"$result"';
-const KEYS = new Set(["$result", "path"]);
+const KEY = "$result";
+/** Readers that ignore case or escapes would take other spellings for the key, too. */
+const SHAPE = shapeOf([KEY, "path"]);
+/** A key that begins with a dollar sign, in any spelling. */
+const DOLLAR_KEY = /"(?:\$|\\u0024)/;
+
+/** False if a request certainly has no reference. */
+export function mayHaveReference(request: string): boolean {
+  return DOLLAR_KEY.test(request);
+}
 
 interface Reference {
   readonly start: number;
@@ -29,7 +39,7 @@ interface Reference {
 /**
  * The request with stored results in place of the references in the arguments of the tool that it
  * uses. A reference is an object with exactly the keys `$result` and, optionally, `path`, both
- * strings; any other object is passed on as it is.
+ * strings. Any other object with the key `$result`, in whatever spelling, is refused.
  */
 export function resolveReferences(
   request: string,
@@ -38,7 +48,9 @@ export function resolveReferences(
 ): string | ReferenceProblem {
   const edits: Edit[] = [];
   let size = Buffer.byteLength(request);
-  for (const reference of referencesIn(request)) {
+  const references = referencesIn(request);
+  if (!Array.isArray(references)) return references;
+  for (const reference of references) {
     const value = resolved(reference, read);
     if (typeof value !== "string") return value;
     size += Buffer.byteLength(value);
@@ -63,53 +75,70 @@ function resolved(
   return valueAt(stored.text, parts) ?? { reason: `$result: '${id}' has no '${path}'` };
 }
 
-/** The references in `params.arguments.arguments`, in order. */
-function referencesIn(request: string): Reference[] {
+/** The references in `params.arguments.arguments`, in order; a problem if one is malformed. */
+function referencesIn(request: string): Reference[] | ReferenceProblem {
   let at = 0;
   for (const key of ["params", "arguments", "arguments"]) {
     const span = membersOf(request, at)?.get(key);
     if (span === undefined) return [];
     at = span.start;
   }
-  const found: Reference[] = [];
-  visit(request, at, found);
-  return found;
+  const search = new ReferenceSearch(request);
+  search.visit(at);
+  return search.problem ?? search.found;
 }
 
-function visit(text: string, start: number, found: Reference[]): void {
-  const reference = referenceAt(text, start);
-  if (reference !== undefined) {
-    found.push(reference);
-    return;
+class ReferenceSearch {
+  readonly found: Reference[] = [];
+  problem: ReferenceProblem | undefined;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  const inside = (from: number, end: number): void => {
-    const at = text.indexOf(REFERENCE_KEY, from);
-    if (at >= 0 && at < end) visit(text, from, found);
-  };
-  if (text[start] === "[")
-    for (const { start: from, end } of elementSpans(text, start)) inside(from, end);
-  else
-    scanMembers(text, start, (_key, from, skip) => {
-      const end = skip(from);
-      inside(from, end);
-      return end;
+
+  /** Reads the value at an offset, and returns the offset after it. */
+  visit(start: number): number {
+    const text = this.#text;
+    if (text[start] === "{") return this.#object(start);
+    if (text[start] !== "[") return valueEnd(text, start);
+    let at = skipSpace(text, start + 1);
+    while (at < text.length && text[at] !== "]") {
+      at = skipSpace(text, this.visit(at));
+      if (text[at] === ",") at = skipSpace(text, at + 1);
+    }
+    return at + 1;
+  }
+
+  #object(start: number): number {
+    const text = this.#text;
+    const members = new Map<string, Span>();
+    let isReference = false;
+    const end = scanMembers(text, start, (key, from) => {
+      isReference ||= SHAPE.keys.get(foldCase(key)) === KEY;
+      const to = this.visit(from);
+      if (members.size <= SHAPE.keys.size) members.set(key, { start: from, end: to });
+      return to;
     });
+    if (end === undefined) return valueEnd(text, start);
+    if (isReference) this.#add(start, end, members);
+    return end;
+  }
+
+  #add(start: number, end: number, members: ReadonlyMap<string, Span>): void {
+    const inexact = inexactKey(this.#text, SHAPE, start)?.reason;
+    const id = this.#string(members.get(KEY));
+    const path = this.#string(members.get("path"));
+    const given = [id, path].filter((value) => value !== undefined).length;
+    if (inexact !== undefined || id === undefined || given !== members.size)
+      this.problem ??= { reason: `$result: ${inexact ?? MALFORMED}` };
+    else this.found.push({ start, end, id, path });
+  }
+
+  #string(span: Span | undefined): string | undefined {
+    if (span === undefined || this.#text[span.start] !== '"') return undefined;
+    return JSON.parse(this.#text.slice(span.start, span.end)) as string;
+  }
 }
 
-function referenceAt(text: string, start: number): Reference | undefined {
-  if (text[start] !== "{") return undefined;
-  const values = new Map<string, string>();
-  let isReference = true;
-  const end = scanMembers(text, start, (key, from, skip) => {
-    if (!isReference || !KEYS.has(key) || values.has(key) || text[from] !== '"') {
-      isReference = false;
-      return undefined;
-    }
-    const to = skip(from);
-    values.set(key, JSON.parse(text.slice(from, to)) as string);
-    return to;
-  });
-  const id = values.get("$result");
-  if (!isReference || id === undefined || end === undefined) return undefined;
-  return { start, end, id, path: values.get("path") };
-}
+const MALFORMED = 'a reference is {"$result":"r7"} or {"$result":"r7","path":"rows[0].id"}';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 
-import { elementsOf, memberText, replaceMember, withMembers } from "../wire/members.ts";
+import { elementSpans, membersOf, withMembers } from "../wire/members.ts";
 import { isObject } from "../wire/messages.ts";
+import { editText } from "../wire/splice.ts";
 import { type ResultLimit, exceeds } from "./limit.ts";
 
 /** What is stored of a result, and what is left of it. */
@@ -34,17 +35,35 @@ export function separateText(
   if (resultType !== undefined && resultType !== "complete") return undefined;
   if (!Array.isArray(content)) return undefined;
   const texts = content.filter(isPlainText).map(({ text }) => text);
-  const structuredText = memberText(resultText, "structuredContent");
+  // The text may have megabytes, so its members are measured only once.
+  const members = membersOf(resultText);
+  const span = members?.get("structuredContent");
+  const structuredText = span && resultText.slice(span.start, span.end);
   const isLarge =
     exceeds(limit, texts) || (structuredText !== undefined && exceeds(limit, [structuredText]));
   if (!isLarge) return undefined;
   const resultWith = (block: string): string => {
-    const blocks = elementsOf(memberText(resultText, "content") ?? "[]") ?? [];
-    const others = blocks.filter((_, i) => !isPlainText(content[i]));
-    const changed = replaceMember(resultText, "content", `[${[block, ...others].join(",")}]`);
-    return structuredText === undefined
-      ? changed
-      : withMembers(changed, { structuredContent: undefined });
+    const place = members?.get("content");
+    const others =
+      place === undefined || texts.length === content.length
+        ? []
+        : [...elementSpans(resultText, place.start)]
+            .filter((_, i) => !isPlainText(content[i]))
+            .map(({ start, end }) => resultText.slice(start, end));
+    const blocks = `[${[block, ...others].join(",")}]`;
+    const edits = [
+      ...(place === undefined ? [] : [{ ...place, text: blocks }]),
+      ...(span === undefined ? [] : [{ ...span, text: "null" }]),
+    ];
+    const small = editText(
+      resultText,
+      edits.toSorted((one, other) => one.start - other.start),
+    );
+    if (place !== undefined && span === undefined) return small;
+    return withMembers(small, {
+      ...(place === undefined && { content: blocks }),
+      structuredContent: undefined,
+    });
   };
   return { ...storedOf(texts, structured, structuredText), resultWith };
 }
@@ -68,7 +87,8 @@ function storedOf(
   const [only] = texts;
   if (structuredText === undefined)
     return texts.length === 1 && only !== undefined ? read(only) : written(texts);
-  if (texts.length === 0) return { text: structuredText, value: structured };
+  if (texts.length === 0 || (texts.length === 1 && only === structuredText))
+    return { text: structuredText, value: structured };
   const single = texts.length === 1 && only !== undefined ? read(only) : undefined;
   if (single !== undefined && isCopy(structured, single)) return single;
   return {

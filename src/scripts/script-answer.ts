@@ -1,4 +1,5 @@
 import { type Outcome, failedResult, result } from "../calls/outcome.ts";
+import type { TextLimit } from "../calls/stored-results.ts";
 import type { ScriptSettings } from "../config/types.ts";
 import type { GuestError } from "./engine/engine.ts";
 import {
@@ -13,27 +14,32 @@ import type { RunEnd, ScriptReport } from "./script-run.ts";
 /** The key in `_meta` of a result under which the workbench says what a script has done. */
 export const SCRIPT_META_KEY = "mcp-workbench/script";
 
-/** Keeps a text for later scripts; undefined if that is not possible. */
-export type StoreText = (text: string) => Promise<string | undefined>;
+/** How much of its output a script shows. */
+export interface ShownOutput {
+  readonly limit: TextLimit;
+  /** Keeps a text for later scripts; undefined if that is not possible. */
+  readonly store: (text: string) => Promise<string | undefined>;
+}
 
 /** The result of `run_script`: the value, what was printed, and the media that were emitted. */
 export async function scriptAnswer(
   report: ScriptReport,
   source: string,
   settings: ScriptSettings,
-  store: StoreText,
+  shownOutput: ShownOutput,
 ): Promise<Outcome> {
   const { end, output, calls, ms, resultBytes } = report;
   const isError = end.kind !== "value";
   const main = isError
     ? [failureText(end, source, settings), calls.summary].join("\n")
     : (output.value ?? NOTHING);
-  const shownMain = await shown(main, Math.max(main.length, output.valueChars), settings, store);
+  const shownMain = await shown(main, Math.max(main.length, output.valueChars), shownOutput);
   const texts = [shownMain];
   if (output.log !== "") {
-    const left = settings.outputChars - shownMain.length;
-    const outputChars = Math.max(left, Math.ceil(settings.outputChars / 10));
-    const log = await shown(output.log, output.log.length, { outputChars }, store);
+    const { limit } = shownOutput;
+    const chars = Math.max(limit.chars - shownMain.length, Math.ceil(limit.chars / 10));
+    const rest = { ...shownOutput, limit: { ...limit, chars } };
+    const log = await shown(output.log, output.logChars, rest);
     texts.push(`console:\n${log}`);
   }
   if (!isError && calls.notAwaited !== undefined)
@@ -52,19 +58,14 @@ function isOutOfTime(end: RunEnd): boolean {
 
 const NOTHING = "The script returned nothing. Use `return` to see a value.";
 
-/** A text within the limit; the rest is stored if possible. `chars` is its full length. */
-async function shown(
-  text: string,
-  chars: number,
-  { outputChars }: Pick<ScriptSettings, "outputChars">,
-  store: StoreText,
-): Promise<string> {
-  if (chars <= outputChars) return text;
-  const id = chars === text.length ? await store(text) : undefined;
-  const where =
-    id === undefined ? "" : ` All of it is stored: another script can read results.${id}.`;
-  const kept = text.slice(0, outputChars).replace(/[\ud800-\udbff]$/, "");
-  return `${kept}\n… [truncated: the first ${kept.length} of ${chars} characters (setting scripts.outputChars).${where} Return less, such as counts or the fields you need.]`;
+/** A text within the limit; it is stored if possible. `chars` is its full length, `text` what is kept. */
+async function shown(text: string, chars: number, { limit, store }: ShownOutput): Promise<string> {
+  if (chars <= limit.chars) return text;
+  const id = await store(text);
+  const part = text.length < chars ? `Its first ${text.length} characters are` : "All of it is";
+  const where = id === undefined ? "" : ` ${part} stored: another script can read results.${id}.`;
+  const kept = text.slice(0, limit.chars).replace(/[\ud800-\udbff]$/, "");
+  return `${kept}\n… [truncated: the first ${kept.length} of ${chars} characters (${limit.reason}).${where} Return less, such as counts or the fields you need.]`;
 }
 
 function failureText(

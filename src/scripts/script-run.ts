@@ -80,7 +80,14 @@ interface OpenCall {
   call: StartedCall | undefined;
 }
 
-const NO_OUTPUT: ScriptOutput = { value: undefined, valueChars: 0, log: "", emitted: [], cpuMs: 0 };
+const NO_OUTPUT: ScriptOutput = {
+  value: undefined,
+  valueChars: 0,
+  log: "",
+  logChars: 0,
+  emitted: [],
+  cpuMs: 0,
+};
 
 /** One script from its start to its end, and the calls it makes. */
 export class ScriptRun implements ThreadUser, Yielding {

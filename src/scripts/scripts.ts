@@ -1,5 +1,5 @@
 import type { Outcome } from "../calls/outcome.ts";
-import type { StoredResults } from "../calls/stored-results.ts";
+import type { StoredResults, TextLimit } from "../calls/stored-results.ts";
 import { scriptAnswer } from "./script-answer.ts";
 import { ScriptRun, type ScriptRunOptions, type SuspendedScript } from "./script-run.ts";
 import { ThreadPool } from "./thread-pool.ts";
@@ -7,27 +7,40 @@ import { workerFile } from "./worker-file.ts";
 
 export interface RunOptions extends Omit<ScriptRunOptions, "results"> {
   readonly results: StoredResults | undefined;
+  /** The limit of the client, besides that of scripts. */
+  readonly textLimit?: TextLimit | undefined;
   /** A script to continue; `source` is its source. */
   readonly suspended?: SuspendedScript | undefined;
   /** Gets the run, for questions to the user. */
   readonly onStarted?: ((run: ScriptRun) => void) | undefined;
 }
 
-/** Results that a script names, such as `results.r7` and `results["r7"]`. */
-const NAMED_RESULT = /\bresults\s*(?:\?\.|\.|\[\s*["'`])\s*(r\w{1,64})/g;
+/** A result that a script names as such, as `results.r7`, and a word that may be one, as in `{ r7 }`. */
+const NAMED_RESULT = /\bresults\s*(?:\?\.|\.|\[\s*["'`]|\.text\(\s*["'`])\s*(r\d{1,15})(?![\w$])/g;
+const RESULT_ID = /(?<![\w$])(r\d{1,15})(?![\w$])/g;
+const MEGABYTE = 1024 * 1024;
 const MAX_NAMED_RESULTS = 16;
+/** The part of the memory of a script for results that it may not mean. */
+const UNSURE_PART = 1 / 4;
 
 /** Runs scripts. Loaded with the first of them. */
 export class Scripts {
   readonly #pool = new ThreadPool(workerFile);
 
   async run(options: RunOptions): Promise<Outcome> {
-    const { source, settings, results } = options;
-    const named = results === undefined ? {} : await namedResults(source, results);
+    const { source, settings, results, textLimit } = options;
+    const maxUnsure = settings.memoryMb * MEGABYTE * UNSURE_PART;
+    const named = results === undefined ? {} : await namedResults(source, results, maxUnsure);
     const run = new ScriptRun(this.#pool, { ...options, results: named });
     options.onStarted?.(run);
     const report = await run.run(options.suspended);
-    return scriptAnswer(report, source, settings, async (text) => results?.store(text));
+    const { outputChars } = settings;
+    const isClients = textLimit !== undefined && textLimit.chars < outputChars;
+    const limit = isClients
+      ? textLimit
+      : { chars: outputChars, reason: "setting scripts.outputChars" };
+    const store = async (text: string): Promise<string | undefined> => results?.store(text);
+    return scriptAnswer(report, source, settings, { limit, store });
   }
 
   /** Ends all threads. */
@@ -40,12 +53,26 @@ export class Scripts {
 async function namedResults(
   source: string,
   results: StoredResults,
+  maxUnsure: number,
 ): Promise<Record<string, string>> {
-  const ids = new Set(Array.from(source.matchAll(NAMED_RESULT), ([, id]) => id ?? ""));
   const named: Record<string, string> = {};
-  for (const id of [...ids].slice(0, MAX_NAMED_RESULTS)) {
+  if (!source.includes("results")) return named;
+  const sure = idsIn(source, NAMED_RESULT);
+  const ids = new Set([...sure, ...idsIn(source, RESULT_ID)]);
+  let left = maxUnsure;
+  let count = 0;
+  for (const id of ids) {
+    if (count === MAX_NAMED_RESULTS) break;
     const text = await results.read(id);
-    if (text !== undefined) named[id] = text;
+    if (text === undefined) continue;
+    // A variable may have the name of a large result.
+    if (!sure.has(id) && (left -= text.length) < 0) continue;
+    named[id] = text;
+    count++;
   }
   return named;
+}
+
+function idsIn(source: string, pattern: RegExp): Set<string> {
+  return new Set(Array.from(source.matchAll(pattern), ([, id]) => id ?? ""));
 }

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import type { CallClient, ClientCall, LargeResults } from "../calls/call.ts";
 import type { CallableTool } from "../calls/destination.ts";
 import type { Principal } from "../calls/principal.ts";
-import type { StoredResults } from "../calls/stored-results.ts";
+import type { StoredResults, TextLimit } from "../calls/stored-results.ts";
 import { stateDir } from "../config/directories.ts";
 import type { ResultSettings, WorkbenchSettings } from "../config/types.ts";
 import type { LargeResults as StoredLargeResults } from "../results/large-results.ts";
 import { mayExceed } from "../results/limit.ts";
-import { REFERENCE_KEY } from "../results/references.ts";
+import { mayHaveReference } from "../results/references.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import { ResultLimits, minBytes } from "./result-limits.ts";
@@ -65,20 +65,28 @@ export class LateResults implements LargeResults {
   resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined {
     const results = this.#loaded;
     if (results === undefined || !results.mayRefer(client)) return undefined;
-    return request.text.includes(REFERENCE_KEY) ? results.resolve(client, request) : undefined;
+    return mayHaveReference(request.text) ? results.resolve(client, request) : undefined;
   }
 
   of(client: CallClient): StoredResults {
     return {
       read: async (id) => this.#loaded?.of(client).read(id),
-      store: async (text) => (await this.#load()).of(client).store(text),
+      store: async (text) =>
+        this.#context.settings.results.limit === "off"
+          ? undefined
+          : (await this.#load()).of(client).store(text),
     };
   }
 
-  /** The most characters of a text that a client takes, with room for a note that the text goes on. */
-  maxChars(client: CallClient): number {
+  /** The longest text of a script that a client takes, with room for a note that the text goes on. */
+  textLimit(client: CallClient): TextLimit | undefined {
+    const { limit } = this.#context.settings.results;
+    if (limit === "off") return undefined;
+    if (limit !== "client") return { chars: limit - NOTE_CHARS, reason: "setting results.limit" };
     const { chars = Infinity, bytes = Infinity } = this.#limits.ofClient(client) ?? {};
-    return Math.min(chars, bytes) - NOTE_CHARS;
+    const least = Math.min(chars, bytes);
+    if (least === Infinity) return undefined;
+    return { chars: least - NOTE_CHARS, reason: "this client shows no more" };
   }
 
   /** Soon after the first client, removes what killed workbenches have left. */
@@ -120,8 +128,12 @@ export class LateResults implements LargeResults {
     this.#endThread = () => thread.close();
     this.#loaded = new LargeResults({
       settings: () => {
-        const { results, limits } = this.#context.settings;
-        return { ...results, messageBytes: limits.messageBytes };
+        const { results, limits, scripts } = this.#context.settings;
+        return {
+          ...results,
+          messageBytes: limits.messageBytes,
+          memoryMb: scripts.memoryMb,
+        };
       },
       debug: (message) => host.log.debug(message),
       run: (job) => thread.run(job),

@@ -180,18 +180,13 @@ describe("a client that truncates large results", () => {
     [{ $result: "r1", path: "rows" }, "'r1' is text, so it has no path 'rows'"],
     [{ $result: "r2", path: "rows[900]" }, "'r2' has no 'rows[900]'"],
     [{ $result: "r2", path: "rows[" }, "path 'rows[' is malformed"],
+    [{ $result: "r1", other: 1 }, "a reference is"],
+    [{ $Result: "r1" }, "'$Result' could be mistaken for '$result'"],
   ])("gets an error for %j", async (content, message) => {
     const refused = await call(writing({ path: join(folder, "never.txt"), content }));
     expect(refused).toMatchObject({ isError: true });
     expect(textIn(refused)).toContain(message);
     expect(readdirSync(folder)).not.toContain("never.txt");
-  });
-
-  it("passes on objects that only resemble references", async () => {
-    const content = { $result: "r1", other: 1 };
-    const refused = await call(writing({ path: join(folder, "never.txt"), content }));
-    // The server checks them: it wants a string.
-    expect(textIn(refused)).toMatch(/expected string|Invalid arguments/);
   });
 
   it("can run the suggested scripts as written, and read long output of scripts", async () => {
@@ -203,10 +198,47 @@ describe("a client that truncates large results", () => {
     expect(JSON.parse(textIn(await call(callIn(list))) ?? "")).toEqual(rows.slice(0, 20));
     const long = textIn(await script('return "0123456789".repeat(1500)')) ?? "";
     // The client shows 10,000 bytes.
-    expect(long).toMatch(/^(0123456789){950}\n… \[truncated: the first 9500 of 15000 characters/);
+    expect(long).toMatch(
+      /^(0123456789){950}\n… \[truncated: the first 9500 of 15000 characters \(this client shows no more\)\. All of it is stored/,
+    );
     const [id = ""] = /results\.r\d+/.exec(long) ?? [];
     expect(textIn(await script(`return ${id}.length`))).toBe("15000");
     expect(textIn(await script("return results.r99"))).toContain("no stored result 'r99'");
+  });
+
+  it("can read stored results in scripts however it names them", async () => {
+    const script = async (source: string): Promise<string | undefined> =>
+      textIn(await call({ name: "run_script", arguments: { script: source } }));
+    expect(await script("const { r2 } = results; return r2.rows.length")).toBe("900");
+    expect(await script('const all = results, id = "r2"; return all[id].rows.length')).toBe("900");
+    expect(await script("// r1 r2\nreturn Object.keys(results)")).toBe('["r1","r2"]');
+    expect(await script('return results.text("r2")[0] + ("r3" in results)')).toBe("{true");
+    expect(await script('return results["r" + 2]')).toContain(
+      "it has expired, or its id is not written in the script",
+    );
+  });
+
+  it("learns how much of the output of a script is stored", async () => {
+    const source = 'for (let i = 0; i < 3; i++) console.log("x".repeat(400_000))';
+    const result = await call({ name: "run_script", arguments: { script: source } });
+    const printed = (result as ToolResult).content[1]?.text ?? "";
+    const [, total, stored, id = ""] =
+      /of (\d+) characters .*Its first (\d+) characters are stored: .*(results\.r\d+)/.exec(
+        printed,
+      ) ?? [];
+    expect(Number(total)).toBe(1_200_002);
+    const length = await call({ name: "run_script", arguments: { script: `return ${id}.length` } });
+    expect(textIn(length)).toBe(stored);
+  });
+
+  it("has to write the keys of a script exactly", async () => {
+    const answer = async (args: string): Promise<string> => {
+      const params = `{"name":"run_script","arguments":${args}}`;
+      return textIn((await client.requestText("tools/call", params)).result) ?? "";
+    };
+    expect(await answer('{"script":"return 1","script":"return 2"}')).toContain("occurs twice");
+    expect(await answer(String.raw`{"\u0073cript":"return 1"}`)).toContain("contains escapes");
+    expect(await answer('{"Script":"return 1"}')).toContain("could be mistaken");
   });
 
   it("gets small results, errors and results for other clients unchanged", async () => {
@@ -280,7 +312,7 @@ describe("native tools", () => {
     });`;
 
   it("have their results stored unless they have an output schema", async () => {
-    const results = { limit: 20_000 };
+    const results = { limit: 10_000 };
     const options = { toolMode: "dynamic", results } as const;
     const place = prepareWorkbench(cleanup, dev({ fx: scriptServer(cleanup, program) }, options));
     const client = spawned(place);
@@ -295,6 +327,8 @@ describe("native tools", () => {
     expect(textIn(await call("run_script", callIn(hint)["arguments"] as Params))).toBe(
       LARGE.slice(1500, 6500),
     );
+    const long = await call("run_script", { script: 'return "x".repeat(15_000)' });
+    expect(textIn(long)).toContain("first 9500 of 15000 characters (setting results.limit)");
     expect(await call("dev__fx__typed")).toEqual({
       content: [{ type: "text", text: LARGE }],
       structuredContent: { text: LARGE },

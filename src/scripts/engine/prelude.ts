@@ -15,6 +15,7 @@ const { prototype: { join } } = Array;
 const { prototype: { slice, trim, replaceAll } } = String;
 const { isFinite } = Number;
 const { now } = Date;
+const [$SyntaxError, $RangeError] = [SyntaxError, RangeError];
 const [$Error, $TypeError, $Promise, $Proxy, $String, $Map, $Set] = [Error, TypeError, Promise, Proxy, String, Map, Set];
 const pending = create(null);
 const queue = create(null);
@@ -54,9 +55,21 @@ function request(kind, subject, args) {
     pump();
   });
 }
-function textValue(text) {
+// Only what is not JSON stays a text; JSON that cannot be parsed here is an error.
+function parseJson(text, what, instead = "") {
+  try { return parse(text); } catch (error) {
+    if (error instanceof $SyntaxError) throw error;
+    throw new $Error(error instanceof $RangeError
+      ? what + " is nested too deeply for a script" + instead
+      : what + " needs more memory than a script has (setting scripts.memoryMb)" + instead);
+  }
+}
+function textValue(text, what, instead) {
   let value;
-  try { value = parse(text); } catch { return text; }
+  try { value = parseJson(text, what, instead); } catch (error) {
+    if (error instanceof $SyntaxError) return text;
+    throw error;
+  }
   // A number with more digits than JavaScript keeps stays a text.
   if (typeof value === "number" && $String(value) !== apply(trim, text, [])) return text;
   return value;
@@ -72,7 +85,7 @@ function settle(id, kind, text) {
       const error = new ToolError(more.message, waiting.subject, more);
       defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
       waiting.reject(error);
-    } else waiting.resolve(kind === "text" ? textValue(text) : parse(text));
+    } else waiting.resolve((kind === "text" ? textValue : parseJson)(text, "The result of " + waiting.subject));
   } catch (error) { waiting.reject(error); }
   pump();
 }
@@ -176,17 +189,26 @@ function emit(media) {
 }
 function storedResults(texts) {
   const values = create(null);
+  function missing(key) { return new $Error("There is no stored result '" + key + "': it has expired, or its id is not written in the script"); }
+  function text(id) {
+    if (!hasOwn(texts, id)) throw missing(id);
+    return texts[id];
+  }
+  function value(key) {
+    if (!(key in values)) values[key] = textValue(texts[key], "results." + key, "; results.text(\"" + key + "\") is its text");
+    return values[key];
+  }
   return new $Proxy(create(null), {
     get(_, key) {
       if (typeof key !== "string") return undefined;
-      if (key in values) return values[key];
-      if (hasOwn(texts, key)) return (values[key] = textValue(texts[key]));
+      if (hasOwn(texts, key)) return value(key);
+      if (key === "text") return text;
       if (key[0] !== "r") return undefined;
-      throw new $Error("There is no stored result '" + key + "': it has expired, or its id is not written in the script as results." + key);
+      throw missing(key);
     },
     has: (_, key) => hasOwn(texts, key),
     ownKeys: () => keys(texts),
-    getOwnPropertyDescriptor: (_, key) => hasOwn(texts, key) ? { value: textValue(texts[key]), enumerable: true, configurable: true } : undefined,
+    getOwnPropertyDescriptor: (_, key) => hasOwn(texts, key) ? { value: value(key), enumerable: true, configurable: true } : undefined,
     set: () => false, deleteProperty: () => false, defineProperty: () => false, setPrototypeOf: () => false,
   });
 }
@@ -211,7 +233,7 @@ function begin(run, input, results) {
   const global = globalThis;
   const define = (name, value) => defineProperty(global, name, { value, writable: true, configurable: true });
   define("input", parse(input));
-  define("results", storedResults(parse(results)));
+  define("results", storedResults(results));
   (async () => {
     try {
       const value = await run();

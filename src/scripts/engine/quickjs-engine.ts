@@ -104,9 +104,15 @@ export class QuickJsEngine implements ScriptEngine {
       if (!(error instanceof JSException) || error.name !== "SyntaxError") throw error;
       throw new ScriptSyntaxError(error.message, error.stack ?? "");
     }
-    return this.#enter(() =>
-      this.#callGuest("begin", run, vm.newString(input), vm.newString(JSON.stringify(results))),
-    );
+    return this.#enter(() => {
+      const texts = vm.newObject();
+      for (const [id, text] of Object.entries(results)) {
+        const value = vm.newString(text);
+        texts.setProp(id, value);
+        value.dispose();
+      }
+      this.#callGuest("begin", run, vm.newString(input), texts);
+    });
   }
 
   settle(id: number, { kind, text }: GuestAnswer): ScriptEnd | undefined {

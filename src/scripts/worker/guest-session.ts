@@ -188,12 +188,13 @@ export class GuestSession implements EngineHost {
   }
 
   #output(value?: string): ScriptOutput {
-    if (this.#droppedChars > 0) this.#log.push(`… ${this.#droppedChars} more characters`);
     const max = this.#options.maxKeptChars;
+    const log = this.#log.join("\n");
     return {
       value: value !== undefined && value.length > max ? value.slice(0, max) : value,
       valueChars: value?.length ?? 0,
-      log: this.#log.join("\n"),
+      log,
+      logChars: log.length + this.#droppedChars,
       emitted: this.#emitted,
       cpuMs: this.#engine?.cpuMs ?? 0,
     };

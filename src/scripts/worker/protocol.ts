@@ -47,6 +47,8 @@ export interface ScriptOutput {
   /** The length of the value, of which a part may be left out. */
   readonly valueChars: number;
   readonly log: string;
+  /** The length of what was printed, of which the end may be left out. */
+  readonly logChars: number;
   /** Media blocks as JSON. */
   readonly emitted: readonly string[];
   readonly cpuMs: number;

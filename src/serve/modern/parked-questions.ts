@@ -1,5 +1,6 @@
 import type { Call } from "../../calls/call.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
+import { RPC } from "../../errors.ts";
 import { memberText } from "../../wire/members.ts";
 import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 
@@ -11,6 +12,8 @@ const NEEDED: Readonly<Record<string, string>> = {
   "elicitation/create": "elicitation",
   "roots/list": "roots",
 };
+
+const NOT_AN_OBJECT = "The answer of the client is not an object";
 
 /** The requests of a legacy server that a modern client has to answer before its call continues. */
 export class ParkedQuestions {
@@ -47,14 +50,15 @@ export class ParkedQuestions {
     return `{${members.join(",")}}`;
   }
 
-  /** Forwards the answers in a request, unchanged. */
+  /** Forwards the answers in a request, unchanged. What cannot be a result of MCP is not forwarded. */
   answer({ text }: IncomingRequest): void {
     const answers = memberText(memberText(text, "params") ?? "{}", "inputResponses") ?? "{}";
     for (const [key, serverRequest] of this.#questions) {
       const answer = memberText(answers, key);
       if (answer === undefined) continue;
       this.#questions.delete(key);
-      serverRequest.answer(answer);
+      if (answer.startsWith("{")) serverRequest.answer(answer);
+      else serverRequest.refuse({ code: RPC.invalidParams, message: NOT_AN_OBJECT });
     }
   }
 

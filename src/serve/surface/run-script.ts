@@ -2,24 +2,32 @@ import type { ClientCall } from "../../calls/call.ts";
 import { answered } from "../../calls/destination.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
+import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import type { RunScriptInput } from "../../workbench/meta-tools/input-schemas.ts";
 import { offersScripts } from "../../workbench/meta-tools/definitions.ts";
-import { parseRunScript, refuseInput } from "../../workbench/meta-tools/input.ts";
+import { RUN_SCRIPT_KEYS, parseRunScript, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { NestedCalls } from "../nested-calls.ts";
 import type { ServedClient } from "../served-client.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 
+const RUN_SCRIPT_REQUEST = shapeOf(["params"], {
+  params: shapeOf(["arguments"], { arguments: RUN_SCRIPT_KEYS }),
+});
+
 /** `run_script`: runs a script that calls tools as its client would. */
 export function runScript(workbench: Workbench): MetaToolRoute {
   runSavedScripts(workbench);
-  return (client, { params: { arguments: input } }, call) => {
+  return (client, { text, params: { arguments: input } }, call) => {
     if (!offersScripts(workbench.settings.scripts, client.principal)) {
       const { rpcError } = workbenchError("UNKNOWN_TOOL", { name: "run_script" });
       return answered({ kind: "refusal", error: rpcError });
     }
     return {
       answer: async (): Promise<Outcome> => {
+        const inexact = inexactKey(text, RUN_SCRIPT_REQUEST)?.reason;
+        if (inexact !== undefined)
+          return failure(workbenchError("INVALID_PARAMETERS", { reason: inexact }));
         const parsed = parseRunScript(input);
         if (parsed === undefined) return failure(await refuseInput("run_script", input));
         return startScript(workbench, client, call, parsed);
@@ -42,14 +50,14 @@ export async function startScript(
     return failure(workbenchError("INVALID_PARAMETERS", { reason }));
   }
   const { results } = workbench.pipeline;
-  const outputChars = Math.min(settings.outputChars, results.maxChars(client));
   const scripts = await workbench.pipeline.scripts.load();
   const nested = new NestedCalls(workbench, client, call);
   return scripts.run({
     source: script,
     input: JSON.stringify(input),
     results: results.of(client),
-    settings: { ...settings, outputChars },
+    settings,
+    textLimit: results.textLimit(client),
     startCall: (path, args, onSettled) => nested.start(path, args, onSettled),
     signal: call.signal,
     onCall: (count, path) => nested.reportProgress(count, path),

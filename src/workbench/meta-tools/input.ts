@@ -76,8 +76,9 @@ function hasProperties(value: JsonObject, { properties, required = [] }: InputRu
   return required.every((key) => value[key] !== undefined);
 }
 
-/** The keys of `use_tool`'s input, which must match exactly. */
+/** The keys of inputs that must match exactly. */
 export const USE_TOOL_KEYS = keysOf(RULES.use_tool.properties);
+export const RUN_SCRIPT_KEYS = keysOf(RULES.run_script.properties);
 
 function keysOf(properties: InputRule["properties"] = {}): Shape {
   const nested = Object.entries(properties).filter(([, rule]) => rule.properties !== undefined);
