@@ -68,6 +68,21 @@ describe("a script", () => {
       /more than 20 calls \(setting scripts.calls\)/,
     ],
     ["is not JavaScript", "const 1 = 2;", /^SyntaxError: .* at line 1:\d+\n1 \| const 1 = 2;/],
+    [
+      "is nested too deeply",
+      `return ${"[".repeat(2000)}${"]".repeat(2000)}`,
+      /^RangeError: The script is nested too deeply/,
+    ],
+    [
+      "closes the function around it",
+      "})(); while (1); (async () => {",
+      /^SyntaxError: The script closes a brace or parenthesis that it did not open/,
+    ],
+    [
+      "recurses without end",
+      "const f = () => f() + 1;\nf();",
+      /^RangeError: Maximum call stack size exceeded at line 1:\d+/,
+    ],
     ["throws something else", "throw { a: 1 }", /^Error: The script threw \{"a":1\}/],
     [
       "throws what cannot be shown",
@@ -77,6 +92,18 @@ describe("a script", () => {
   ])("that %s fails with the reason", async (_what, script, reason) => {
     expect(errorOf(await runRaw(client, script))).toMatch(reason);
     expect(valueOf(await runRaw(client, "return 1"))).toBe(1);
+  });
+
+  it("can catch that something is nested too deeply", async () => {
+    const script = `const deep = [
+        () => (function f() { return f() + 1; })(),
+        () => { const o = { get a() { return this.a; } }; return o.a; },
+        () => JSON.parse("[".repeat(1e5)),
+        () => { let a = []; for (let i = 0; i < 2e4; i++) a = [a]; JSON.stringify(a); },
+        () => new Function("(".repeat(2e4) + "1" + ")".repeat(2e4)),
+      ];
+      return deep.map((run) => { try { return run(); } catch (e) { return e.name; } });`;
+    expect(valueOf(await runRaw(client, script))).toEqual(Array(5).fill("RangeError"));
   });
 
   it("may not be larger than the limit, and not be left out", async () => {

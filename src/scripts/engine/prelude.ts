@@ -16,6 +16,7 @@ const { prototype: { slice } } = String;
 const { prototype: { trim } } = String;
 const { isFinite } = Number;
 const [$Error, $TypeError, $Promise, $Proxy, $String, $Map, $Set] = [Error, TypeError, Promise, Proxy, String, Map, Set];
+const outOfMemory = new InternalError("out of memory");
 const pending = create(null);
 const queue = create(null);
 let last = 0, head = 0, tail = 0, open = 0, calls = 0;
@@ -63,13 +64,19 @@ function settle(id, kind, text) {
   delete pending[id];
   open--;
   try {
+    // There was no memory for the text itself.
+    if (typeof text !== "string") throw outOfMemory;
     if (kind === "error") {
       const { message, code } = parse(text);
       const error = new ToolError(message, waiting.subject, code);
       defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
       waiting.reject(error);
     } else waiting.resolve(kind === "text" ? textValue(text) : parse(text));
-  } catch (error) { waiting.reject(error); }
+  } catch (caught) {
+    const error = typeof caught === "object" && caught !== null ? caught : outOfMemory;
+    if (waiting.at !== undefined) defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
+    waiting.reject(error);
+  }
   pump();
 }
 function callTool(kind, path, args) {
