@@ -87,6 +87,12 @@ function objection(from: string, to: string): string | undefined {
 const linesWith = (pattern: RegExp, text: string): number[] =>
   text.split("\n").flatMap((line, i) => (pattern.test(line) ? [i + 1] : []));
 
+let bundles: ReturnType<typeof bundleProgram> | undefined;
+/** The sources of each bundle; made once. */
+function bundled(): ReturnType<typeof bundleProgram> {
+  return (bundles ??= bundleProgram({ write: false }));
+}
+
 describe("the source code", () => {
   it("has no file above 400 lines, except generated ones", () => {
     const written = files.filter(({ path }) => !path.endsWith(".generated.ts"));
@@ -184,9 +190,9 @@ describe("the modules of the source code", () => {
   });
 
   it("have no state if they are part of several bundles", async () => {
-    const bundles = [...(await bundleProgram({ write: false })).values()];
+    const outputs = [...(await bundled()).values()];
     const isShared = (path: string): boolean =>
-      bundles.filter((sources) => sources.includes(path)).length > 1;
+      outputs.filter((sources) => sources.includes(path)).length > 1;
     expect(isShared("errors.ts")).toBe(true);
     const state = code
       .filter(({ path }) => isShared(path))
@@ -211,7 +217,7 @@ describe("a workbench that serves over stdio", () => {
   it.each(["program.cjs", "chunks/serve-serve-stdio.cjs"])(
     "has no code of sign-ins, credentials and secret stores in %s",
     async (output) => {
-      const sources = (await bundleProgram({ write: false })).get(output) ?? [];
+      const sources = (await bundled()).get(output) ?? [];
       const ofSignIns =
         /^(oauth|sign-in|credentials|servers\/secrets|workbench\/sign-in)\/|sign-in-required|server-authorization|host-secrets|keychain|keyring|secret-(syntax|texts|command)|rare-rules|foreign-sign-in/;
       expect(sources.length).toBeGreaterThan(50);

@@ -86,7 +86,7 @@ async function diesBeforeHandshake(rig: Rig): Promise<void> {
 
 const INSISTING_MS = 10_000;
 
-/** Clearly less than `open_toolbox` waits; slower servers are in test/e2e/slow-start.test.ts. */
+/** Clearly less than `open_toolbox` waits; slower servers are in test/e2e/slow-start.full.test.ts. */
 const SLOW_START_MS = 6000;
 const SLOW_CONNECT_MS = 20_000;
 

@@ -1,4 +1,7 @@
-/** What `status` shows of running workbenches, and of those that cannot answer. */
+/**
+ * What `status` shows of running workbenches, and of those that cannot answer. In the full suite because each case
+ * starts several programs; the status itself is in test/e2e/http-access.test.ts and the torture scenarios.
+ */
 import { execFile, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { promisify } from "node:util";

@@ -1,4 +1,7 @@
-/** Servers that have to be downloaded before they can start. */
+/**
+ * Servers that have to be downloaded before they can start. In the full suite because it waits for slow starts;
+ * src/servers has the limits of a start with an injected clock.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

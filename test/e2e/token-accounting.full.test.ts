@@ -1,4 +1,7 @@
-/** What clients saved, counted from their calls. */
+/**
+ * What clients saved, counted from their calls. In the full suite because it starts several programs;
+ * src/workbench/accounting counts the same in unit tests.
+ */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

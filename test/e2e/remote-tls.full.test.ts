@@ -1,4 +1,7 @@
-/** Servers with an https url: their identity is checked, and nothing turns that off. */
+/**
+ * Servers with an https url: their identity is checked, and nothing turns that off. In the full suite because each
+ * case starts the program; test/remote tries other faults of remote servers in one process.
+ */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
 import { type Authority, HAS_OPENSSL, certificateAuthority } from "../support/certificates.ts";

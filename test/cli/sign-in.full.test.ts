@@ -1,4 +1,7 @@
-/** `login`, `logout` and `auth` without a browser; test/e2e/oauth-login.full.test.ts has the rest. */
+/**
+ * `login`, `logout` and `auth` without a browser; test/e2e/oauth-login.full.test.ts has the rest. In the full suite
+ * because each case starts the program several times; test/readme/sign-in-page.test.ts has the usual way.
+ */
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
