@@ -47,6 +47,21 @@ describe("a script of a client", () => {
     await Promise.all(running);
   });
 
+  it("does not keep scripts and calls of the same client from running while it waits", async () => {
+    const same = await client("same");
+    const waiting = [1, 2, 3, 4].map(() =>
+      same.ask("tools/call", scriptParams("await tools.dev.fx.sleep({ ms: 500 }); return 2")),
+    );
+    const { result } = await same.ask("tools/call", scriptParams("return 1"));
+    expect(result).toMatchObject({ content: [{ text: "1" }] });
+    const tool = { toolbox: "dev", server: "fx", name: "echo" };
+    const used = { name: "use_tool", arguments: { tool, arguments: { text: "hi" } } };
+    const echo = await same.ask("tools/call", used);
+    expect(echo.result).toMatchObject({ content: [{ text: "hi" }] });
+    for (const ended of await Promise.all(waiting))
+      expect(ended.result).toMatchObject({ content: [{ text: "2" }] });
+  });
+
   it("can catch that something is nested too deeply", async () => {
     const script = `const deep = [
         () => (function f() { return f() + 1; })(),

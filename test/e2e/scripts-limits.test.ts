@@ -117,16 +117,6 @@ describe("a script", () => {
     ]);
   });
 
-  it("does not keep other scripts and calls from running while it waits", async () => {
-    const sleeping = [1, 2, 3, 4].map(() =>
-      runRaw(client, "await tools.dev.fx.sleep({ ms: 500 }); return 2"),
-    );
-    expect(valueOf(await runRaw(client, "return 1"))).toBe(1);
-    const { result } = await useTool(client, "dev/fx/echo", { text: "hi" });
-    expect(result).toMatchObject({ content: [{ text: "hi" }] });
-    for (const one of await Promise.all(sleeping)) expect(valueOf(one)).toBe(2);
-  });
-
   it("waits for its turn, up to a limit", async () => {
     const runs = await Promise.all(Array.from({ length: 24 }, () => runRaw(client, "for (;;) {}")));
     const errors = runs.map(errorOf);
