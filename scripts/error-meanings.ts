@@ -96,7 +96,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "Answer the question with `mcp-workbench approve ID`, and repeat the same call. Change the `policy` if it should be allowed without a question.",
   ),
   SCRIPTS_BUSY: row(
-    "Two scripts run at a time, and 16 more may wait. Nothing of this script was executed.",
+    "Two scripts of a user or access token run at a time, and 16 more of a client may wait, for at most `scripts.totalMs`. Nothing of this script was executed.",
     "Try again when other scripts have ended.",
   ),
   APPROVALS_UNUSABLE: row(

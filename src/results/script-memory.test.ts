@@ -9,7 +9,7 @@ const LIMITS = { memoryMb: MEMORY_MB, cpuMs: 60_000, calls: 1, parallel: 1 };
 const HOST = {
   onRequest: () => {},
   onLog: () => {},
-  onEmit: () => false,
+  onEmit: () => undefined,
   onEnter: () => {},
   onLeave: () => {},
 };

@@ -56,6 +56,7 @@ function isOutOfTime(end: RunEnd): boolean {
   return end.kind === "limit" && end.limit !== "memoryMb";
 }
 
+const MIN_QUEUED_MS = 1000;
 const NOTHING = "The script returned nothing. Use `return` to see a value.";
 
 /** A text within the limit; it is stored if possible. `chars` is its full length, `text` what is kept. */
@@ -77,26 +78,34 @@ function failureText(
     case "error":
       return errorText(end.error, source, settings);
     case "limit":
-      return `The script was stopped: ${limitText(end.limit, settings)}`;
+      return `The script was stopped: ${limitText(end, settings)}`;
     case "stalled":
       return "The script was stopped: it waits for a promise that nothing will settle.";
     case "broken":
       return `The script could not be run: ${end.reason}`;
+    case "evicted":
+      return "The script was stopped while it waited, because other scripts need the memory. Keep less in variables, or run fewer scripts at a time.";
     case "cancelled":
       return "The script was cancelled.";
   }
 }
 
-function limitText(limit: "cpuMs" | "memoryMb" | "totalMs", settings: ScriptSettings): string {
-  const setting = `(setting scripts.${limit})`;
-  switch (limit) {
+function limitText(end: Extract<RunEnd, { kind: "limit" }>, settings: ScriptSettings): string {
+  const setting = `(setting scripts.${end.limit})`;
+  switch (end.limit) {
     case "cpuMs":
       return `it computed for more than ${settings.cpuMs} ms ${setting}.`;
     case "totalMs":
-      return `it took more than ${settings.totalMs} ms ${setting}.`;
+      return `it took more than ${settings.totalMs} ms ${setting}${queueNote(end.queuedMs)}.`;
     case "memoryMb":
       return `it needed more than ${settings.memoryMb} MB of memory ${setting}.`;
   }
+}
+
+/** Other scripts explain a lack of time only if they cost a noticeable part of it. */
+function queueNote(queuedMs: number): string {
+  const isNoticeable = queuedMs >= MIN_QUEUED_MS;
+  return isNoticeable ? `, of which ${Math.round(queuedMs)} ms it waited for other scripts` : "";
 }
 
 function errorText(

@@ -6,14 +6,17 @@ import { scriptAnswer } from "./script-answer.ts";
 import type { RunEnd } from "./script-run.ts";
 
 const SETTINGS = { ...LIMITS, totalMs: 1, outputChars: 20_000, sourceBytes: 65_536 };
-const OUTPUT = { value: undefined, valueChars: 0, log: "", emitted: [], cpuMs: 0 };
+const OUTPUT = { value: undefined, valueChars: 0, log: "", logChars: 0, emitted: [], cpuMs: 0 };
 
 async function answerTo(
   end: RunEnd,
   source = "",
 ): Promise<{ text: string; failed: string | undefined }> {
   const report = { end, output: OUTPUT, calls: new RanCalls(), resultBytes: 0, ms: 0 };
-  const outcome = await scriptAnswer(report, source, SETTINGS, async () => undefined);
+  const outcome = await scriptAnswer(report, source, SETTINGS, {
+    limit: { chars: SETTINGS.outputChars, reason: "the test" },
+    store: async () => undefined,
+  });
   if (outcome.kind !== "result") throw new Error(outcome.kind);
   const { content } = JSON.parse(outcome.result as string) as { content: { text: string }[] };
   return { text: content[0]?.text ?? "", failed: outcome.failed };
@@ -119,7 +122,7 @@ describe("the message of an error", () => {
 
 describe("the outcome of a script", () => {
   it.each<[RunEnd, string]>([
-    [{ kind: "limit", limit: "totalMs" }, "timeout"],
+    [{ kind: "limit", limit: "totalMs", queuedMs: 0 }, "timeout"],
     [{ kind: "limit", limit: "cpuMs" }, "timeout"],
     [{ kind: "limit", limit: "memoryMb" }, "tool_error"],
     [{ kind: "stalled" }, "tool_error"],

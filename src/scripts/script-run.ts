@@ -1,8 +1,11 @@
 import type { ScriptSettings } from "../config/types.ts";
+import { workbenchError } from "../errors.ts";
 import type { GuestRequest } from "./engine/engine.ts";
+import type { ScriptOwner } from "./fair-queue.ts";
 import { RanCalls, type RanCallsRecord } from "./ran-calls.ts";
 import type { ScriptThread, ThreadUser } from "./script-thread.ts";
-import type { ThreadPool, Yielding } from "./thread-pool.ts";
+import { Sleeps } from "./sleeps.ts";
+import type { PoolUser, ThreadPool } from "./thread-pool.ts";
 import type {
   CallAnswer,
   EndKind,
@@ -43,6 +46,7 @@ export type StartCall = (
 
 export interface ScriptRunOptions {
   readonly source: string;
+  readonly owner: ScriptOwner;
   /** The value of `input`, as JSON. */
   readonly input: string;
   readonly results: Readonly<Record<string, string>>;
@@ -55,7 +59,10 @@ export interface ScriptRunOptions {
 
 export type RunEnd =
   | EndKind
-  | { readonly kind: "limit"; readonly limit: "totalMs" }
+  /** `queuedMs` of it was the time before its turn. */
+  | { readonly kind: "limit"; readonly limit: "totalMs"; readonly queuedMs: number }
+  /** It waited with too much memory while others needed it. */
+  | { readonly kind: "evicted" }
   | { readonly kind: "cancelled" };
 
 export interface ScriptReport {
@@ -90,16 +97,22 @@ const NO_OUTPUT: ScriptOutput = {
 };
 
 /** One script from its start to its end, and the calls it makes. */
-export class ScriptRun implements ThreadUser, Yielding {
+export class ScriptRun implements ThreadUser, PoolUser {
+  readonly owner: ScriptOwner;
   readonly #options: ScriptRunOptions;
   readonly #pool: ThreadPool;
   readonly #calls = new RanCalls();
   readonly #open = new Map<number, OpenCall>();
+  readonly #sleeps = new Sleeps((id) => this.#answer(id, { kind: "slept" }));
   readonly #startedAt = performance.now();
   #thread: ScriptThread | undefined;
   /** Set while the script waits without a thread. */
   #state: ScriptState | undefined;
   #isSuspending = false;
+  /** Whether another client needs the thread, so that the script has to end if it cannot be kept. */
+  #isForced = false;
+  /** How long it waited for its first thread; undefined while it still does. */
+  #queuedMs: number | undefined;
   /** Answers that arrived while the script had no thread. */
   #answers: { readonly id: number; readonly answer: CallAnswer }[] = [];
   #resultBytes = 0;
@@ -113,6 +126,7 @@ export class ScriptRun implements ThreadUser, Yielding {
   constructor(pool: ThreadPool, options: ScriptRunOptions) {
     this.#pool = pool;
     this.#options = options;
+    this.owner = options.owner;
   }
 
   /** Runs the script, or continues one. Rejects if there is no thread for it. */
@@ -121,15 +135,18 @@ export class ScriptRun implements ThreadUser, Yielding {
     const ended = new Promise<ScriptReport>((resolve) => (this.#resolve = resolve));
     const cancel = (): void => this.#finish({ kind: "cancelled" });
     signal.addEventListener("abort", cancel, { once: true });
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
     try {
-      const thread = await this.#pool.take(this, false, signal);
-      if (signal.aborted) this.#pool.giveBack(thread);
       signal.throwIfAborted();
-      this.#tickedAt = performance.now();
-      this.#timer = setInterval(() => this.#tick(), TICK_MS);
+      const thread = await this.#pool.take(this, false);
+      this.#queuedMs = performance.now() - this.#startedAt;
+      if (this.#resolve === undefined) {
+        this.#pool.giveBack(thread);
+        return await ended;
+      }
       if (suspended !== undefined) {
         const { state, activeMs, calls } = suspended;
-        this.#activeMs = activeMs;
+        this.#activeMs += activeMs;
         this.#calls.restore(calls);
         this.#resumeIn(thread, state);
         for (const request of state.open) this.#start(request);
@@ -146,6 +163,7 @@ export class ScriptRun implements ThreadUser, Yielding {
       });
       return await ended;
     } finally {
+      clearInterval(this.#timer);
       signal.removeEventListener("abort", cancel);
     }
   }
@@ -173,7 +191,7 @@ export class ScriptRun implements ThreadUser, Yielding {
     const { source } = this.#options;
     const suspended = {
       source,
-      state,
+      state: { ...state, open: this.#sleeps.shortened(state.open) },
       activeMs: this.#activeMs,
       calls: this.#calls.record,
     };
@@ -196,14 +214,22 @@ export class ScriptRun implements ThreadUser, Yielding {
     this.#finish(isMemory ? { kind: "limit", limit: "memoryMb" } : { kind: "broken", reason });
   }
 
-  /** Frees the thread for other scripts if this one waits for calls. */
-  yieldThread(): void {
+  /** Frees the thread for other scripts if this one waits. */
+  yieldThread(isForced: boolean): void {
     const thread = this.#thread;
-    if (thread === undefined || this.#isSuspending || thread.isRunning || this.#open.size === 0)
+    const isWaiting = this.#open.size > 0 || this.#sleeps.size > 0;
+    if (thread === undefined || this.#isSuspending || thread.isRunning || !isWaiting) return;
+    const { memoryMb } = this.#options.settings;
+    // Its size is known when it is stopped.
+    if (!isForced && !this.#pool.kept.makeRoom(this.owner, memoryMb * 1024 * 1024, memoryMb))
       return;
-    if (!this.#pool.hasRoomFor(this.#options.settings.memoryMb)) return;
+    this.#isForced = isForced;
     this.#isSuspending = true;
     thread.post({ kind: "suspend" });
+  }
+
+  evict(): void {
+    this.#finish({ kind: "evicted" });
   }
 
   #suspendThread(): Promise<ScriptState | undefined> {
@@ -218,12 +244,21 @@ export class ScriptRun implements ThreadUser, Yielding {
   #onState(state: ScriptState | undefined): void {
     const thread = this.#thread;
     if (thread === undefined) return;
+    const isForced = this.#isForced;
+    this.#isForced = false;
     this.#isSuspending = false;
     if (state !== undefined) {
       this.#state = state;
-      this.#pool.keep(state.image.memory.length);
       this.#thread = undefined;
+      const { memoryMb } = this.#options.settings;
+      const bytes = state.image.memory.length + state.mediaChars + state.logChars;
+      const fits = !isForced || this.#pool.kept.makeRoom(this.owner, bytes, memoryMb);
+      if (fits) this.#pool.kept.add(this, bytes);
       this.#pool.giveBack(thread);
+      if (!fits) {
+        this.evict();
+        return;
+      }
     }
     const onSuspended = this.#onSuspended;
     this.#onSuspended = undefined;
@@ -231,7 +266,11 @@ export class ScriptRun implements ThreadUser, Yielding {
     if (this.#answers.length > 0) this.#deliver();
   }
 
-  #start({ id, subject: path, args }: GuestRequest): void {
+  #start({ id, kind, subject: path, args }: GuestRequest): void {
+    if (kind === "sleep") {
+      this.#sleeps.start(id, Number(path));
+      return;
+    }
     const open: OpenCall = { path, call: undefined };
     this.#open.set(id, open);
     // It may have its answer at once.
@@ -243,9 +282,13 @@ export class ScriptRun implements ThreadUser, Yielding {
         this.#options.onCall?.(this.#calls.count, path);
       }
       this.#resultBytes += bytesOf(answer);
-      this.#answers.push({ id, answer });
-      this.#deliver();
+      this.#answer(id, answer);
     });
+  }
+
+  #answer(id: number, answer: CallAnswer): void {
+    this.#answers.push({ id, answer });
+    this.#deliver();
   }
 
   /** Passes on answers; a script without a thread needs one first. */
@@ -260,16 +303,13 @@ export class ScriptRun implements ThreadUser, Yielding {
     const state = this.#state;
     if (state === undefined) return;
     this.#state = undefined;
-    this.#pool.take(this, true, this.#options.signal).then(
+    this.#pool.take(this, true).then(
       (free) => {
-        this.#pool.keep(-state.image.memory.length);
+        this.#pool.kept.remove(this);
         if (this.#resolve === undefined) this.#pool.giveBack(free);
         else this.#resumeIn(free, state);
       },
-      (error: Error) => {
-        this.#pool.keep(-state.image.memory.length);
-        this.#finish({ kind: "broken", reason: error.message });
-      },
+      (error: Error) => this.#finish({ kind: "broken", reason: error.message }),
     );
   }
 
@@ -291,8 +331,19 @@ export class ScriptRun implements ThreadUser, Yielding {
     const { cpuMs, totalMs } = this.#options.settings;
     if (this.#thread !== undefined && this.#thread.cpuMs > cpuMs + GRACE_MS)
       this.#finish({ kind: "limit", limit: "cpuMs" });
-    else if (this.#activeMs > totalMs) this.#finish({ kind: "limit", limit: "totalMs" });
-    else if (this.#pool.isContended) this.yieldThread();
+    else if (this.#activeMs > totalMs) this.#onTimeOver();
+    else if (this.#thread !== undefined) this.#pool.askToYield(this);
+  }
+
+  #onTimeOver(): void {
+    const queuedMs = this.#queuedMs;
+    if (queuedMs !== undefined) {
+      this.#finish({ kind: "limit", limit: "totalMs", queuedMs });
+      return;
+    }
+    const { totalMs } = this.#options.settings;
+    const reason = `others kept it waiting for ${totalMs} ms (setting scripts.totalMs)`;
+    this.#pool.withdraw(this, workbenchError("SCRIPTS_BUSY", { reason }));
   }
 
   #finish(end: RunEnd, output: ScriptOutput = NO_OUTPUT): void {
@@ -300,6 +351,8 @@ export class ScriptRun implements ThreadUser, Yielding {
     if (resolve === undefined) return;
     this.#resolve = undefined;
     clearInterval(this.#timer);
+    this.#sleeps.clear();
+    this.#pool.withdraw(this, new Error("the script was cancelled"));
     this.#onSuspended?.(undefined);
     const thread = this.#thread;
     this.#thread = undefined;
@@ -309,7 +362,7 @@ export class ScriptRun implements ThreadUser, Yielding {
       else thread.post({ kind: "drop" });
       this.#pool.giveBack(thread);
     }
-    if (this.#state !== undefined) this.#pool.keep(-this.#state.image.memory.length);
+    this.#pool.kept.remove(this);
     this.#state = undefined;
     const reason = end.kind === "cancelled" ? "the script was cancelled" : "the script has ended";
     const open = [...this.#open.values()];
@@ -330,6 +383,7 @@ export class ScriptRun implements ThreadUser, Yielding {
 }
 
 function bytesOf(answer: CallAnswer): number {
+  if (answer.kind === "slept") return 0;
   if (answer.kind === "failure") return answer.message.length;
   return answer.pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
 }

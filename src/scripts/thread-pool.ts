@@ -1,77 +1,65 @@
-import { workbenchError } from "../errors.ts";
+import { type WorkbenchError, workbenchError } from "../errors.ts";
+import { FairQueue, type ScriptOwner } from "./fair-queue.ts";
+import { KeptMemory, type KeptScript } from "./kept-memory.ts";
 import { ScriptThread } from "./script-thread.ts";
 
-const MAX_THREADS = 2;
-const MAX_WAITING = 16;
+/** No principal has all threads, so that one that computes does not delay the others. */
+const MAX_THREADS = { principal: 2, all: 4 };
+const MAX_WAITING = { client: 16, principal: 32 };
 /** A thread without a script ends after this time. */
 const IDLE_MS = 60_000;
-
-/** Scripts that wait without a thread are kept in memory. */
-const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+/** A script that waits and cannot be kept is ended if another client needs its thread for so long. */
+const PATIENCE_MS = 1000;
 
 /** A script that may have to give its thread up for others while it waits. */
-export interface Yielding {
-  /** Gives the thread back soon, if that is possible. */
-  yieldThread(): void;
+export interface PoolUser extends KeptScript {
+  /** Gives the thread back soon, if the script waits. With `isForced`, at any price. */
+  yieldThread(isForced: boolean): void;
 }
 
 interface Waiting {
-  readonly user: Yielding;
+  readonly user: PoolUser;
+  readonly owner: ScriptOwner;
+  readonly since: number;
   readonly resolve: (thread: ScriptThread) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** The threads for scripts: started when they are needed, kept for a while, few at a time. */
 export class ThreadPool {
+  readonly kept = new KeptMemory();
   readonly #file: () => string;
   readonly #idle: ScriptThread[] = [];
-  readonly #used = new Map<ScriptThread, Yielding>();
-  #waiting: Waiting[] = [];
+  readonly #used = new Map<ScriptThread, PoolUser>();
+  readonly #queue = new FairQueue<Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  #keptBytes = 0;
 
   constructor(file: () => string) {
     this.#file = file;
   }
 
-  /** Whether the state of one more script, with this much memory, can be kept. */
-  hasRoomFor(memoryMb: number): boolean {
-    return this.#keptBytes + memoryMb * 1024 * 1024 <= MAX_KEPT_BYTES;
-  }
-
-  /** Counts the memory of scripts that wait without a thread. */
-  keep(bytes: number): void {
-    this.#keptBytes += bytes;
-  }
-
-  /** Whether scripts wait for a thread. */
-  get isContended(): boolean {
-    return this.#waiting.length > 0;
-  }
-
   /**
-   * A thread for a script. Scripts that continue are served first and are not limited: there are
-   * never more of them than were let in.
+   * A thread for a script. Scripts that continue precede others of their client and are not
+   * limited: there are never more of them than were let in.
    */
-  take(user: Yielding, continues: boolean, signal: AbortSignal): Promise<ScriptThread> {
-    const free = this.#isClosed ? undefined : (this.#idle.pop() ?? this.#start());
-    if (free !== undefined) {
-      this.#used.set(free, user);
-      return Promise.resolve(free);
-    }
+  take(user: PoolUser, continues: boolean): Promise<ScriptThread> {
     if (this.#isClosed) return Promise.reject(new Error("the workbench is shutting down"));
-    if (!continues && this.#waiting.length >= MAX_WAITING)
-      return Promise.reject(
-        workbenchError("SCRIPTS_BUSY", { reason: `${this.#waiting.length} scripts are waiting` }),
-      );
     return new Promise((resolve, reject) => {
-      const waiting = { user, resolve, reject };
-      if (continues) this.#waiting.unshift(waiting);
-      else this.#waiting.push(waiting);
-      signal.addEventListener("abort", () => this.#withdraw(waiting), { once: true });
-      for (const used of this.#used.values()) used.yieldThread();
+      const { owner } = user;
+      const waiting = { user, owner, since: performance.now(), resolve, reject };
+      const busy = continues ? undefined : this.#busyError(owner);
+      this.#queue.add(waiting, continues);
+      this.#assign();
+      if (busy !== undefined && this.#queue.remove(waiting)) reject(busy);
+      else for (const used of this.#used.values()) this.askToYield(used);
     });
+  }
+
+  /** Takes a script out of the queue. */
+  withdraw(user: PoolUser, error: Error): void {
+    const waiting = this.#queue.items.find((item) => item.user === user);
+    if (waiting !== undefined && this.#queue.remove(waiting)) waiting.reject(error);
   }
 
   /** Takes a thread back. One that has ended is replaced. */
@@ -80,35 +68,66 @@ export class ThreadPool {
     thread.use(undefined);
     if (thread.isEnded || this.#isClosed) thread.end();
     else this.#idle.push(thread);
-    const next = this.#waiting[0];
-    const free = next === undefined ? undefined : (this.#idle.pop() ?? this.#start());
-    if (next !== undefined && free !== undefined) {
-      this.#waiting.shift();
-      this.#used.set(free, next.user);
-      next.resolve(free);
-    } else this.#endIdleLater();
+    this.#assign();
+    if (this.#idle.length > 0) this.#endIdleLater();
+  }
+
+  /** Asks a script that has a thread to give it up, if that helps one that waits for a thread. */
+  askToYield(user: PoolUser): void {
+    const { principal, client } = user.owner;
+    const isFull = this.#used.size >= MAX_THREADS.all;
+    const helped = this.#queue.items.filter(({ owner }) => isFull || owner.principal === principal);
+    if (helped.length === 0) return;
+    const latest = performance.now() - PATIENCE_MS;
+    const isForced = helped.some(
+      ({ owner, since }) =>
+        since < latest && (owner.principal !== principal || owner.client !== client),
+    );
+    user.yieldThread(isForced);
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     for (const thread of this.#idle.splice(0)) thread.end();
-    for (const { reject } of this.#waiting.splice(0))
-      reject(new Error("the workbench is shutting down"));
+    for (const { user } of this.#queue.items)
+      this.withdraw(user, new Error("the workbench is shutting down"));
   }
 
-  #start(): ScriptThread | undefined {
-    if (this.#used.size >= MAX_THREADS || this.#isClosed) return undefined;
+  /** Gives free threads to those who wait. */
+  #assign(): void {
+    const mayHave = (principal: string): boolean =>
+      this.#threadsOf(principal) < MAX_THREADS.principal;
+    while (!this.#isClosed && this.#used.size < MAX_THREADS.all) {
+      const next = this.#queue.take(mayHave);
+      if (next === undefined) return;
+      try {
+        const thread = this.#idle.pop() ?? this.#start();
+        this.#used.set(thread, next.user);
+        next.resolve(thread);
+      } catch (error) {
+        next.reject(error as Error);
+      }
+    }
+  }
+
+  #threadsOf(principal: string): number {
+    let count = 0;
+    for (const { owner } of this.#used.values()) if (owner.principal === principal) count++;
+    return count;
+  }
+
+  #busyError(owner: ScriptOwner): WorkbenchError | undefined {
+    const { client, principal } = this.#queue.count(owner);
+    if (client < MAX_WAITING.client && principal < MAX_WAITING.principal) return undefined;
+    return workbenchError("SCRIPTS_BUSY", { reason: `${principal} scripts are waiting` });
+  }
+
+  #start(): ScriptThread {
     return new ScriptThread(this.#file(), (ended) => {
       const at = this.#idle.indexOf(ended);
       if (at >= 0) this.#idle.splice(at, 1);
     });
-  }
-
-  #withdraw(waiting: Waiting): void {
-    if (!this.#waiting.includes(waiting)) return;
-    this.#waiting = this.#waiting.filter((other) => other !== waiting);
-    waiting.reject(new Error("the script was cancelled"));
   }
 
   #endIdleLater(): void {

@@ -68,6 +68,21 @@ describe("a script", () => {
       /more than 20 calls \(setting scripts.calls\)/,
     ],
     ["is not JavaScript", "const 1 = 2;", /^SyntaxError: .* at line 1:\d+\n1 \| const 1 = 2;/],
+    [
+      "is nested too deeply",
+      `return ${"[".repeat(2000)}${"]".repeat(2000)}`,
+      /^RangeError: The script is nested too deeply/,
+    ],
+    [
+      "closes the function around it",
+      "})(); while (1); (async () => {",
+      /^SyntaxError: The script closes a brace or parenthesis that it did not open/,
+    ],
+    [
+      "recurses without end",
+      "const f = () => f() + 1;\nf();",
+      /^RangeError: Maximum call stack size exceeded at line 1:\d+/,
+    ],
     ["throws something else", "throw { a: 1 }", /^Error: The script threw \{"a":1\}/],
     [
       "throws what cannot be shown",
@@ -100,16 +115,6 @@ describe("a script", () => {
       "1",
       "Note: the script ended without awaiting 1 call (1 cancelled).",
     ]);
-  });
-
-  it("does not keep other scripts and calls from running while it waits", async () => {
-    const sleeping = [1, 2, 3, 4].map(() =>
-      runRaw(client, "await tools.dev.fx.sleep({ ms: 500 }); return 2"),
-    );
-    expect(valueOf(await runRaw(client, "return 1"))).toBe(1);
-    const { result } = await useTool(client, "dev/fx/echo", { text: "hi" });
-    expect(result).toMatchObject({ content: [{ text: "hi" }] });
-    for (const one of await Promise.all(sleeping)) expect(valueOf(one)).toBe(2);
   });
 
   it("waits for its turn, up to a limit", async () => {

@@ -17,6 +17,7 @@ const { isFinite } = Number;
 const { now } = Date;
 const [$SyntaxError, $RangeError] = [SyntaxError, RangeError];
 const [$Error, $TypeError, $Promise, $Proxy, $String, $Map, $Set] = [Error, TypeError, Promise, Proxy, String, Map, Set];
+const outOfMemory = new InternalError("out of memory");
 const pending = create(null);
 const queue = create(null);
 let last = 0, head = 0, tail = 0, open = 0, calls = 0;
@@ -80,13 +81,19 @@ function settle(id, kind, text) {
   delete pending[id];
   open--;
   try {
+    // There was no memory for the text itself.
+    if (typeof text !== "string") throw outOfMemory;
     if (kind === "error") {
       const more = parse(text);
       const error = new ToolError(more.message, waiting.subject, more);
       defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
       waiting.reject(error);
     } else waiting.resolve((kind === "text" ? textValue : parseJson)(text, "The result of " + waiting.subject));
-  } catch (error) { waiting.reject(error); }
+  } catch (caught) {
+    const error = typeof caught === "object" && caught !== null ? caught : outOfMemory;
+    if (waiting.at !== undefined) defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
+    waiting.reject(error);
+  }
   pump();
 }
 function callTool(kind, path, args) {

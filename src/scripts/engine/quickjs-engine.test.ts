@@ -136,3 +136,38 @@ describe("a script in the engine", () => {
     expect([host.log, other.log]).toEqual([[], ["after"]]);
   });
 });
+
+describe("a script that does not fit", () => {
+  it.each([
+    ["})(); (async () => { return 7"],
+    ["})(); while (1); (async () => {"],
+    ["}[input] = {"],
+    ["}, function () {"],
+    ["'use strict'; }); (function () {"],
+  ])("may not close the function around it: %s", async (source) => {
+    await expect(started(source)).rejects.toThrow(/closes a brace .* that it did not open/);
+  });
+
+  it.each([
+    ["'}'; /* } */ return 1 // }", "1"],
+    ["function a() {} var a = 1; return a", "1"],
+    ["'use strict'; return this === undefined", "true"],
+  ])("does not include %s", async (source, text) => {
+    expect((await started(source)).end).toEqual({ kind: "value", text });
+  });
+
+  it.each(["json", "text"] as const)(
+    "gets an error at the call if there is no memory for its result (%s)",
+    async (kind) => {
+      const source = `const all = [];
+        for (let i = 0; i < ${LIMITS.memoryMb - 4}; i++) all.push(new Uint8Array(1 << 20));
+        let caught;
+        try { await call("a/b/c"); } catch (e) { caught = e; }
+        all.length = 0;
+        return [caught.name, caught.message, /script:4:/.test(caught.stack)];`;
+      const { engine } = await started(source);
+      const end = engine.settle(1, { kind, text: JSON.stringify("x".repeat(8 << 20)) });
+      expect(end).toEqual({ kind: "value", text: '["InternalError","out of memory",true]' });
+    },
+  );
+});

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+
 import { Intrinsics, JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 
 import { PREFIX_LINES, SCRIPT_NAME, SCRIPT_PREFIX } from "../script-position.ts";
@@ -32,6 +34,11 @@ const INTRINSICS =
   Intrinsics.PROMISE |
   Intrinsics.BIG_INT |
   Intrinsics.ATOB_BTOA;
+
+const SURPLUS_BRACE = "The script closes a brace or parenthesis that it did not open";
+/** What the engine, or the thread around it, reports if it runs out of memory or of stack. */
+const MEMORY_FAILURE = /out of memory|malloc|\[uninitialized\]/i;
+const STACK_FAILURE = /Maximum call stack size|memory access out of bounds/;
 
 /** The script as the engine gets it. */
 export function wrapped(source: string): string {
@@ -99,19 +106,29 @@ export class QuickJsEngine implements ScriptEngine {
     const vm = this.#vm;
     let run: JSValueHandle;
     try {
-      run = this.#measure(() => evalAtLine(vm, source, SCRIPT_NAME, 1 - PREFIX_LINES));
+      run = this.#measure(() => {
+        if (!isOneFunction(vm, source)) throw new ScriptSyntaxError(SURPLUS_BRACE, "");
+        return evalAtLine(vm, source, SCRIPT_NAME, 1 - PREFIX_LINES);
+      });
     } catch (error) {
-      if (!(error instanceof JSException) || error.name !== "SyntaxError") throw error;
-      throw new ScriptSyntaxError(error.message, error.stack ?? "");
+      if (error instanceof JSException && error.name === "SyntaxError")
+        throw new ScriptSyntaxError(error.message, error.stack ?? "");
+      if (this.#clock.isOver || !(error instanceof JSException)) return this.#endBy(error);
+      const { name, message, stack = "" } = error;
+      const isDeep = name === "RangeError";
+      return {
+        kind: "error",
+        error: { name, message: isDeep ? "The script is nested too deeply" : message, stack },
+      };
     }
     return this.#enter(() => {
       const texts = vm.newObject();
       for (const [id, text] of Object.entries(results)) {
-        const value = vm.newString(text);
+        const value = this.#text(text);
         texts.setProp(id, value);
         value.dispose();
       }
-      this.#callGuest("begin", run, vm.newString(input), texts);
+      this.#callGuest("begin", run, this.#text(input), texts);
     });
   }
 
@@ -197,17 +214,22 @@ export class QuickJsEngine implements ScriptEngine {
         this.#vm.executePendingJobs();
       });
     } catch (error) {
-      // A script may have caught the error of a limit, or replaced it, but it has not ended well.
-      if (!this.#clock.isOver) {
-        const isMemory =
-          String(error).includes("out of memory") || String(error).includes("malloc");
-        if (!isMemory) throw error;
-        return { kind: "limit", limit: "memoryMb" };
-      }
+      return this.#endBy(error);
     }
+    // A script may have caught the error of a limit, or replaced it, but it has not ended well.
     if (this.#clock.isOver) return { kind: "limit", limit: "cpuMs" };
     if (this.#end !== undefined) return this.#end;
     return this.#sent === this.#settled ? { kind: "stalled" } : undefined;
+  }
+
+  /** How a script ended that the engine gave up. Throws what is not the fault of the script. */
+  #endBy(error: unknown): ScriptEnd {
+    if (this.#clock.isOver) return { kind: "limit", limit: "cpuMs" };
+    const text = String(error);
+    if (MEMORY_FAILURE.test(text)) return { kind: "limit", limit: "memoryMb" };
+    if (!STACK_FAILURE.test(text)) throw error;
+    const message = "The script recursed too deeply";
+    return { kind: "error", error: { name: "RangeError", message, stack: "" } };
   }
 
   #measure<T>(run: () => T): T {
@@ -221,6 +243,13 @@ export class QuickJsEngine implements ScriptEngine {
     }
   }
 
+  /** A string in the sandbox. Throws if there is no memory for it. */
+  #text(text: string): JSValueHandle {
+    const handle = this.#vm.newString(text);
+    if (!handle.isString) throw new Error("out of memory");
+    return handle;
+  }
+
   #callGuest(name: string, ...args: JSValueHandle[]): void {
     const vm = this.#vm;
     if (this.#guest === undefined) throw new Error("the sandbox is not ready");
@@ -231,6 +260,29 @@ export class QuickJsEngine implements ScriptEngine {
       method.dispose();
       for (const arg of args) arg.dispose();
     }
+  }
+}
+
+/**
+ * Whether the script stays inside the function around it, or cannot be parsed at all. Nothing is
+ * executed: a name that the script cannot know is declared twice, before and after the script. The
+ * engine refuses that exactly if both are in the same block.
+ */
+function isOneFunction(vm: QuickJS, source: string): boolean {
+  const declaration = `let $${randomBytes(8).toString("hex")};`;
+  const body = source.slice(SCRIPT_PREFIX.length, -SCRIPT_SUFFIX.length);
+  const twice = `${SCRIPT_PREFIX}${declaration}${body}\n;${declaration}${SCRIPT_SUFFIX}`;
+  const reason = compileFailure(vm, twice);
+  if (reason?.includes("redefinition of lexical identifier") === true) return true;
+  return compileFailure(vm, source) !== undefined;
+}
+
+function compileFailure(vm: QuickJS, source: string): string | undefined {
+  try {
+    vm.compile(source, SCRIPT_NAME);
+    return undefined;
+  } catch (error) {
+    return String(error);
   }
 }
 

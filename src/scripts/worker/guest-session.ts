@@ -32,7 +32,6 @@ export class GuestSession implements EngineHost {
   readonly #options: GuestSessionOptions;
   #engine: ScriptEngine | undefined;
   readonly #open = new Map<number, GuestRequest>();
-  readonly #timers = new Set<NodeJS.Timeout>();
   readonly #log: string[] = [];
   #logChars = 0;
   #droppedChars = 0;
@@ -68,8 +67,7 @@ export class GuestSession implements EngineHost {
 
   onRequest(request: GuestRequest): void {
     this.#open.set(request.id, request);
-    if (request.kind === "sleep") this.#sleep(request);
-    else this.#options.post({ kind: "request", request });
+    this.#options.post({ kind: "request", request });
   }
 
   onLog(text: string): void {
@@ -115,7 +113,7 @@ export class GuestSession implements EngineHost {
 
   /** The state of the script; undefined if it cannot be continued elsewhere. */
   suspend(): ScriptState | undefined {
-    if (this.#engine === undefined || this.#timers.size > 0) return undefined;
+    if (this.#engine === undefined) return undefined;
     const { limits, maxKeptChars } = this.#options;
     const state = {
       image: this.#engine.image(),
@@ -134,21 +132,8 @@ export class GuestSession implements EngineHost {
   }
 
   close(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
     this.#engine?.dispose();
     this.#engine = undefined;
-  }
-
-  #sleep({ id, subject }: GuestRequest): void {
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        this.#answer(id, { kind: "json", text: "null" });
-      },
-      Math.max(1, Math.min(Number(subject), 0x7f_ff_ff_ff)),
-    );
-    this.#timers.add(timer);
   }
 
   #answer(id: number, answer: GuestAnswer): void {
@@ -163,6 +148,7 @@ export class GuestSession implements EngineHost {
   }
 
   #valueOf(answer: CallAnswer, raw: boolean): GuestAnswer {
+    if (answer.kind === "slept") return { kind: "json", text: "null" };
     if (answer.kind === "failure") return failure(answer.message, answer.code);
     const bytes = answer.pieces.reduce((sum, piece) => sum + piece.length, 0);
     if (bytes > MAX_RESULT_BYTES)

@@ -1,10 +1,11 @@
 /** The messages between the workbench and the thread that runs a script. */
 import type { EngineImage, EngineLimits, GuestError, GuestRequest } from "../engine/engine.ts";
 
-/** How a call of the script ended: a JSON-RPC response in pieces, or a failure of the workbench. */
+/** How a call of the script ended: a JSON-RPC response in pieces, or a failure of the workbench; or a `sleep`. */
 export type CallAnswer =
   | { readonly kind: "response"; readonly pieces: readonly (string | Uint8Array)[] }
-  | { readonly kind: "failure"; readonly message: string; readonly code?: string | number };
+  | { readonly kind: "failure"; readonly message: string; readonly code?: string | number }
+  | { readonly kind: "slept" };
 
 export interface StartMessage {
   readonly kind: "start";

@@ -54,6 +54,7 @@ export async function startScript(
   const nested = new NestedCalls(workbench, client, call);
   return scripts.run({
     source: script,
+    owner: { principal: client.principal.id, client: client.owner },
     input: JSON.stringify(input),
     results: results.of(client),
     settings,

@@ -32,6 +32,7 @@ export async function openScripts(
       );
     const outcome = await scripts.run({
       source: body,
+      owner: { principal: "saved-scripts", client: folder },
       input: "{}",
       results: undefined,
       settings: { ...limits, ...DESCRIBING },
