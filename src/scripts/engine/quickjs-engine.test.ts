@@ -145,7 +145,9 @@ describe("a script that does not fit", () => {
     ["}, function () {"],
     ["'use strict'; }); (function () {"],
   ])("may not close the function around it: %s", async (source) => {
-    await expect(started(source)).rejects.toThrow(/closes a brace .* that it did not open/);
+    const { end } = await started(source);
+    const message: unknown = expect.stringMatching(/closes a brace .* that it did not open/);
+    expect(end).toMatchObject({ kind: "error", error: { name: "SyntaxError", message } });
   });
 
   it.each([
