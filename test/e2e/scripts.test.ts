@@ -163,12 +163,23 @@ try {
 
   it("reports its calls as progress", async () => {
     const messages: unknown[] = [];
-    await client.request(
+    const abort = new AbortController();
+    // A client may drop progress that arrives together with the answer, so there is none.
+    const call = client.request(
       "tools/call",
-      scriptParams(`for (const text of "ab") await tools.dev.fx.echo({ text }); return 1;`),
-      { onProgress: ({ progress, message }) => messages.push([progress, message]) },
+      scriptParams(
+        `await tools.dev.fx.echo({ text: "a" }); await tools.dev.fx.sleep({ ms: 60_000 });`,
+      ),
+      {
+        onProgress: ({ progress, message }) => messages.push([progress, message]),
+        signal: abort.signal,
+      },
     );
+    call.catch(() => {});
+    await waitFor(() => messages.length > 0, GENEROUS_MS, "the progress");
     expect(messages[0]).toEqual([1, "1 call, dev/fx/echo"]);
+    abort.abort("enough");
+    await expect(call).rejects.toBeDefined();
   });
 
   it("ends when it is cancelled, with all of its calls", async () => {
