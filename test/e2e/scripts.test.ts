@@ -164,6 +164,10 @@ try {
   it("reports its calls as progress", async () => {
     const messages: unknown[] = [];
     const abort = new AbortController();
+    const witness = place.witness("dev", "fx");
+    const seen = (word: string): number =>
+      witness.messages().filter((message) => JSON.stringify(message).includes(`"${word}"`)).length;
+    const [cancelled, sleeping] = [seen("notifications/cancelled"), seen("sleep")];
     // A client may drop progress that arrives together with the answer, so there is none.
     const call = client.request(
       "tools/call",
@@ -178,8 +182,14 @@ try {
     call.catch(() => {});
     await waitFor(() => messages.length > 0, GENEROUS_MS, "the progress");
     expect(messages[0]).toEqual([1, "1 call, dev/fx/echo"]);
+    await waitFor(() => seen("sleep") > sleeping, GENEROUS_MS, "the second call");
     abort.abort("enough");
     await expect(call).rejects.toBeDefined();
+    await waitFor(
+      () => seen("notifications/cancelled") > cancelled,
+      GENEROUS_MS,
+      "the cancellation",
+    );
   });
 
   it("ends when it is cancelled, with all of its calls", async () => {
@@ -188,7 +198,7 @@ try {
     const sent = (method: string): number =>
       witness.messages().filter((message) => JSON.stringify(message).includes(`"${method}"`))
         .length;
-    const before = sent("notifications/cancelled");
+    const [before, sleeping] = [sent("notifications/cancelled"), sent("sleep")];
     const call = client.request(
       "tools/call",
       scriptParams(
@@ -197,7 +207,7 @@ try {
       { signal: abort.signal },
     );
     call.catch(() => {});
-    await waitFor(() => sent("sleep") >= 3, GENEROUS_MS, "the calls");
+    await waitFor(() => sent("sleep") >= sleeping + 3, GENEROUS_MS, "the calls");
     abort.abort("enough");
     await expect(call).rejects.toBeDefined();
     await waitFor(
