@@ -18,7 +18,7 @@ export interface ToolOptions extends CallOptions {
   readonly extra?: Json;
 }
 
-const OWN_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools"];
+const OWN_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools", "run_script"];
 
 export class Subject {
   readonly client: FidelityClient;
