@@ -4,7 +4,7 @@ import type { Workbench } from "../workbench/workbench.ts";
 import { CatalogueSurface } from "./surface/catalogue-surface.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { type ClientView, isServerView } from "./client-view.ts";
-import { ModernClients } from "./modern/clients.ts";
+import { type ModernClientOptions, ModernClients } from "./modern/clients.ts";
 import { NativeTools } from "./surface/native-tools.ts";
 import { ProxyTools } from "./surface/proxy-tools.ts";
 import { runSavedScripts } from "./surface/run-script.ts";
@@ -63,8 +63,10 @@ export function newModernClients(
   workbench: Workbench,
   view: ClientView,
   principal: Principal,
+  options?: ModernClientOptions,
 ): ModernClients {
-  return new ModernClients(workbench, view, modernSurface(workbench, view, principal), principal);
+  const surface = modernSurface(workbench, view, principal);
+  return new ModernClients(workbench, view, surface, principal, options);
 }
 
 /** Modern clients have no state here, so a changed mode takes effect with the next request. */

@@ -17,7 +17,7 @@ import type { Workbench } from "../workbench/workbench.ts";
 import { newModernClients, newSession } from "./client-factory.ts";
 import type { ClientOutput } from "./client-output.ts";
 import type { ClientView } from "./client-view.ts";
-import type { Session } from "./legacy/session.ts";
+import type { Session, SessionOptions } from "./legacy/session.ts";
 import type { ModernClients, Cancellable } from "./modern/clients.ts";
 
 /** The client at the other end of the pipe. Its era shows in every request. */
@@ -28,10 +28,21 @@ export class StdioClient {
   #modern: ModernClients | undefined;
   readonly #ongoing = new Map<string, Cancellable>();
 
-  constructor(workbench: Workbench, view: ClientView, output: ClientOutput) {
+  constructor(
+    workbench: Workbench,
+    view: ClientView,
+    output: ClientOutput,
+    options: SessionOptions = {},
+  ) {
+    const { principal = STDIO_PRINCIPAL } = options;
     this.#output = output;
-    this.#session = newSession(workbench, view, output);
-    this.#newModern = () => newModernClients(workbench, view, STDIO_PRINCIPAL);
+    this.#session = newSession(workbench, view, output, options);
+    this.#newModern = () => newModernClients(workbench, view, principal, options);
+  }
+
+  /** Whether it waits for an answer. */
+  get isWaiting(): boolean {
+    return this.#session.caller.isWaiting || this.#ongoing.size > 0;
   }
 
   /** The client has had its answer to `initialize` already. */

@@ -156,7 +156,7 @@ export class ConnectionPool {
   /** A client has left: ends a connection that was its own or is no longer needed. */
   async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
     const { isolation } = this.#server.settings;
-    if (connection.clients.size > 0 || (wanted && isolation === "shared")) return;
+    if (connection.clients.size > 0 || (wanted && isolation !== "session")) return;
     await this.end(connection);
   }
 

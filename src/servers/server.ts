@@ -1,7 +1,8 @@
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { ClientProfile } from "../protocol/client-profile.ts";
+import type { ClientProfile, ServerStart } from "../protocol/client-profile.ts";
+import { commonProfile } from "../protocol/common-profile.ts";
 import { CallStatistics } from "../calls/settle.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
@@ -115,7 +116,7 @@ export class Server implements ConnectedServer {
     const key = this.#keyOf(client);
     const known = this.connections.find(key);
     if (known !== undefined) return known;
-    const refused = this.#refusal() ?? this.#makeRoom();
+    const refused = this.#refusal(client) ?? this.#makeRoom();
     if (refused !== undefined) return Promise.reject(refused);
     return this.connections.follow(key, (onHello) => this.#start(client, key, onHello));
   }
@@ -151,10 +152,10 @@ export class Server implements ConnectedServer {
     client: ClientProfile,
     look: (connection: Connection) => Promise<void>,
   ): Promise<void> {
-    const refused = this.#refusal();
+    const refused = this.#refusal(client);
     if (refused !== undefined) throw refused;
-    while (this.#connector.isFull) await this.#turn();
-    const record = await this.#connector.connect(client);
+    while (this.#connector.isFull) await this.#turn(client);
+    const record = await this.#connector.connect(client, this.settings);
     try {
       await look(record.connection);
     } finally {
@@ -180,13 +181,25 @@ export class Server implements ConnectedServer {
   /** A modern server gets all it needs with each request, so one connection serves all clients. */
   #keyOf(client: ClientProfile): string {
     if (this.settings.isolation === "session") return client.ownKey;
-    return this.#connector.eras.get(client.era) === "modern" ? "modern" : client.shareKey;
+    const start = this.#startFor(client)?.key ?? "";
+    if (this.#isForAll(client)) return `all${start}`;
+    const isModern = this.#connector.eras.get(client.era) === "modern";
+    return `${isModern ? "modern" : client.shareKey}${start}`;
   }
 
-  #refusal(): WorkbenchError | undefined {
+  #startFor(client: ClientProfile): ServerStart | undefined {
+    return client.shared?.startOf(this.settings);
+  }
+
+  /** Whether the client uses a connection that also serves clients with other capabilities. */
+  #isForAll({ shared }: ClientProfile): boolean {
+    return shared?.sharesAll === true && this.settings.isolation === "shared";
+  }
+
+  #refusal(client: ClientProfile): WorkbenchError | undefined {
     if (this.#removed) return this.failures.error("it is no longer in the configuration");
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
-    const { disabled, unavailable } = this.settings;
+    const { disabled, unavailable } = this.#startFor(client)?.settings ?? this.settings;
     if (disabled) return this.failures.error("it is disabled in the configuration");
     if (unavailable !== undefined) return this.failures.error(unavailable);
     return this.failures.refusal();
@@ -202,17 +215,19 @@ export class Server implements ConnectedServer {
     key: string,
     onHello: (hello: ServerHello) => void,
   ): Promise<Connection> {
-    while (this.#connector.isFull) await this.#turn();
-    const record = await this.#connector.connect(client, onHello);
+    while (this.#connector.isFull) await this.#turn(client);
+    const introduced = this.#isForAll(client) ? commonProfile(client) : client;
+    const settings = this.#startFor(client)?.settings ?? this.settings;
+    const record = await this.#connector.connect(introduced, settings, onHello);
     const isOwn = this.settings.isolation === "session";
     this.connections.add(isOwn ? key : this.#keyOf(client), record);
     this.#connected(record.connection);
     return record.connection;
   }
 
-  async #turn(): Promise<void> {
+  async #turn(client: ClientProfile): Promise<void> {
     await this.#connector.turn();
-    const refused = this.#refusal();
+    const refused = this.#refusal(client);
     if (refused !== undefined) throw refused;
   }
 }

@@ -75,6 +75,11 @@ export class SessionCaller implements LegacyClient {
     return routeOwn ? routeOwn(this, request) : this.client.surface.route(this, call);
   };
 
+  /** Whether a call has no answer yet. */
+  get isWaiting(): boolean {
+    return this.#calls.size > 0;
+  }
+
   cancel(idText: string, reason: unknown): void {
     const call = this.#calls.get(idText);
     if (call !== undefined) cancel(call, reason);

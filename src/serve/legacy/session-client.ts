@@ -4,7 +4,8 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import { sendLogLevel } from "../../servers/connection/log-level.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
-import type { IncomingNotification } from "../../wire/messages.ts";
+import { refusalByCapabilities } from "../../protocol/answerable.ts";
+import type { IncomingNotification, RpcError } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
 import { prepareServerRequest } from "../server-requests.ts";
 import { ResourceSubscriptions } from "../resource-subscriptions.ts";
@@ -19,6 +20,7 @@ export interface SessionClientOptions {
   readonly output: ClientOutput;
   readonly surfaceOf: (client: SessionClient) => Surface;
   readonly principal: ClientCall["principal"];
+  readonly questionIds?: string | undefined;
   /** Whether the client may know of a task of this server. */
   readonly isOwnTask: (taskId: unknown, server: Server) => boolean;
 }
@@ -36,7 +38,7 @@ export class SessionClient implements ServerClient {
     const { profile, output, surfaceOf } = options;
     this.#options = options;
     this.notifications = new SessionNotifications(output, profile);
-    this.questions = new SessionQuestions(output);
+    this.questions = new SessionQuestions(output, options.questionIds);
     this.subscriptions = new ResourceSubscriptions(this, (params) =>
       this.notifications.send("notifications/resources/updated", params),
     );
@@ -69,7 +71,9 @@ export class SessionClient implements ServerClient {
 
   onServerRequest(serverRequest: ServerRequest, call: ClientCall | undefined): void {
     const { isTransparent } = this.surface;
-    const refused = prepareServerRequest(serverRequest, call !== undefined, isTransparent);
+    const refused =
+      prepareServerRequest(serverRequest, call !== undefined, isTransparent) ??
+      this.#refusalIfShared(serverRequest);
     if (refused === undefined) this.questions.ask(serverRequest, call?.request.idText);
     else serverRequest.refuse(refused);
   }
@@ -96,6 +100,13 @@ export class SessionClient implements ServerClient {
           { method: `notifications/${kind}/list_changed`, params: {} },
           server,
         );
+  }
+
+  /** The server of a connection for all clients does not know what this one supports. */
+  #refusalIfShared({ method, request }: ServerRequest): RpcError | undefined {
+    const { capabilities, shared } = this.#options.profile.client;
+    if (shared?.sharesAll !== true) return undefined;
+    return refusalByCapabilities(capabilities, method, request.params);
   }
 
   /** True for a notification about a task or an elicitation of another client or server. */

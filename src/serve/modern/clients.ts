@@ -3,6 +3,7 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal, result } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
 import { RPC } from "../../errors.ts";
+import type { SharedUse } from "../../protocol/client-profile.ts";
 import {
   LOG_LEVEL_KEY,
   MODERN_VERSION,
@@ -51,12 +52,20 @@ export interface Cancellable {
   cancel(reason: unknown): void;
 }
 
+export interface ModernClientOptions {
+  /** Whose tasks the client sees; set if it is one of several that have a connection. */
+  readonly owner?: string | undefined;
+  /** Set for a client of a shared workbench. */
+  readonly shared?: SharedUse | undefined;
+}
+
 /** The modern clients of one endpoint and principal: every request is independent. */
 export class ModernClients {
   readonly #workbench: Workbench;
   readonly #view: ClientView;
   readonly #surface: () => Surface;
   readonly #principal: Principal;
+  readonly #owner: string | undefined;
   /** Set if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
   readonly #pendingInput: PendingInput<ModernRequest>;
@@ -68,6 +77,7 @@ export class ModernClients {
     view: ClientView,
     surface: () => Surface,
     principal: Principal,
+    { owner, shared }: ModernClientOptions = {},
   ) {
     const one = principal.kind === "stdio";
     this.#workbench = workbench;
@@ -76,7 +86,8 @@ export class ModernClients {
     this.#principal = principal;
     this.#pendingInput = new PendingInput(workbench.host.instance);
     this.#one = one ? this : undefined;
-    this.#profiles = new ModernProfiles(one);
+    this.#owner = owner;
+    this.#profiles = new ModernProfiles(one, shared);
   }
 
   /** Handles one request; `ended` is called when nothing more will be sent about it. */
@@ -146,6 +157,7 @@ export class ModernClients {
       client: this.#one,
       profile,
       principal: this.#principal,
+      owner: this.#owner,
       release,
       logLevel: typeof level === "string" ? level : undefined,
       request,

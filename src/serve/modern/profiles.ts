@@ -1,4 +1,8 @@
-import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
+import {
+  type ClientProfile,
+  type SharedUse,
+  clientProfile,
+} from "../../protocol/client-profile.ts";
 import { CAPABILITIES_KEY, INFO_KEY } from "../../protocol/envelope.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
@@ -12,11 +16,13 @@ const UNKNOWN = { name: "unknown", version: "0" };
  */
 export class ModernProfiles {
   readonly #one: boolean;
+  readonly #shared: SharedUse | undefined;
   readonly #free = new Map<string, ClientProfile[]>();
 
   /** `one` if all requests come from one client. */
-  constructor(one: boolean) {
+  constructor(one: boolean, shared?: SharedUse) {
     this.#one = one;
+    this.#shared = shared;
   }
 
   /** The profile for a request with this `_meta`, until it is released. */
@@ -24,7 +30,7 @@ export class ModernProfiles {
     const capabilities = isObject(meta[CAPABILITIES_KEY]) ? meta[CAPABILITIES_KEY] : {};
     const info = isObject(meta[INFO_KEY]) ? meta[INFO_KEY] : UNKNOWN;
     const free = this.#freeFor(JSON.stringify([capabilities, info]));
-    const profile = free.pop() ?? clientProfile("modern", capabilities, info);
+    const profile = free.pop() ?? clientProfile("modern", capabilities, info, this.#shared);
     if (this.#one) free.push(profile);
     return { profile, release: this.#one ? () => {} : () => void free.push(profile) };
   }

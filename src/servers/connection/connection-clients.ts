@@ -83,17 +83,27 @@ export class ConnectionClients {
 
   /**
    * Who may get a notification that could be about any call, such as a log message: if several
-   * principals use the connection, the only one that has calls in flight.
+   * principals use the connection, or several clients of a shared workbench, the only one that has
+   * calls in flight. If none has, it is for all clients of the same principal.
    */
   #recipients(): (principal: Principal | undefined) => boolean {
     const calling = new Set<string>();
+    const principals = new Set<string>();
     for (const { caller } of this.#connection.calls.inFlight())
-      if (caller.principal !== undefined) calling.add(caller.principal.id);
+      if (caller.principal !== undefined) {
+        calling.add(addresseeOf(caller.principal));
+        principals.add(caller.principal.id);
+      }
     const using = new Set(calling);
-    for (const { principal } of this.#clients) if (principal !== undefined) using.add(principal.id);
-    if (using.size <= 1) return () => true;
+    for (const { principal } of this.#clients)
+      if (principal !== undefined) {
+        using.add(addresseeOf(principal));
+        principals.add(principal.id);
+      }
+    const isForAll = calling.size === 0 && principals.size <= 1;
+    if (using.size <= 1 || isForAll) return () => true;
     return (principal) =>
-      principal === undefined || (calling.size === 1 && calling.has(principal.id));
+      principal === undefined || (calling.size === 1 && calling.has(addresseeOf(principal)));
   }
 
   /**
@@ -146,4 +156,9 @@ export class ConnectionClients {
     if (!this.#connection.closed)
       ask(this.#connection, "resources/unsubscribe", { uri }).catch(() => {});
   }
+}
+
+/** Equal for what may see the same messages. */
+function addresseeOf({ id, client }: Principal): string {
+  return client === undefined ? id : `${id} ${client}`;
 }

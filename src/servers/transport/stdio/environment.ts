@@ -9,7 +9,7 @@ import { readServerEnvFile } from "../../../secrets/server-env-file.ts";
  * server the credentials of all the others.
  */
 
-const INHERITED =
+export const INHERITED =
   process.platform === "win32"
     ? [
         "APPDATA",
@@ -41,9 +41,10 @@ export function declaredVariables(
 export function processEnvironment(
   { env, envFile }: StdioTransport,
   inheritEnv: readonly string[],
+  source: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const declared = envFile === undefined ? env : { ...readServerEnvFile(envFile), ...env };
-  const inherited = serverEnvironment({}, inheritEnv);
+  const inherited = serverEnvironment({}, inheritEnv, source);
   const path = inherited["PATH"];
   return { ...inherited, ...(path && { PATH: withOwnNode(path) }), ...declared };
 }
