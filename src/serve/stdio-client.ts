@@ -27,6 +27,8 @@ export class StdioClient {
   readonly #newModern: () => ModernClients;
   #modern: ModernClients | undefined;
   readonly #ongoing = new Map<string, Cancellable>();
+  /** The ids of those that are streams of notifications. */
+  readonly #streams = new Set<string>();
 
   constructor(
     workbench: Workbench,
@@ -40,9 +42,9 @@ export class StdioClient {
     this.#newModern = () => newModernClients(workbench, view, principal, options);
   }
 
-  /** Whether it waits for an answer. */
+  /** Whether it waits for an answer; a stream that stays open has none. */
   get isWaiting(): boolean {
-    return this.#session.caller.isWaiting || this.#ongoing.size > 0;
+    return this.#session.caller.isWaiting || this.#ongoing.size > this.#streams.size;
   }
 
   /** The client has had its answer to `initialize` already. */
@@ -150,8 +152,11 @@ export class StdioClient {
     const ongoing = this.#modern.request(request, this.#output, () => {
       over = true;
       this.#ongoing.delete(request.idText);
+      this.#streams.delete(request.idText);
     });
-    if (ongoing !== undefined && !over) this.#ongoing.set(request.idText, ongoing);
+    if (ongoing === undefined || over) return;
+    this.#ongoing.set(request.idText, ongoing);
+    if (request.method === "subscriptions/listen") this.#streams.add(request.idText);
   }
 
   #say(idText: string, code: number, message: string): void {

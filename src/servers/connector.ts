@@ -119,7 +119,9 @@ export class Connector {
     const { place, channel, hello } = record.connection;
     const { era } = hello;
     this.eras.set(client.era, era);
-    if (record.connection.toolsProblem === undefined)
+    // What it shows when it is started differently may not apply to all clients.
+    const isUsual = start === this.#server.settings;
+    if (isUsual && record.connection.toolsProblem === undefined)
       host.memory.update(this.#server, record.connection);
     host.log.info("connected", { ...place, pid: channel.pid, era });
     return record;

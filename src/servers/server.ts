@@ -116,7 +116,7 @@ export class Server implements ConnectedServer {
     const key = this.#keyOf(client);
     const known = this.connections.find(key);
     if (known !== undefined) return known;
-    const refused = this.#refusal(client) ?? this.#makeRoom();
+    const refused = this.#refusal(client) ?? this.#makeRoom(client);
     if (refused !== undefined) return Promise.reject(refused);
     return this.connections.follow(key, (onHello) => this.#start(client, key, onHello));
   }
@@ -205,9 +205,14 @@ export class Server implements ConnectedServer {
     return this.failures.refusal();
   }
 
-  /** With a connection for each client, the number of clients is the limit. */
-  #makeRoom(): WorkbenchError | undefined {
-    return this.settings.isolation === "session" ? undefined : this.connections.makeRoom();
+  /** With a connection for each client or its environment, the number of clients is the limit. */
+  #makeRoom(client: ClientProfile): WorkbenchError | undefined {
+    return this.#isOwn(client) ? undefined : this.connections.makeRoom();
+  }
+
+  /** Whether a connection is of no use when the clients that it was made for have left. */
+  #isOwn(client: ClientProfile): boolean {
+    return this.settings.isolation === "session" || this.#startFor(client) !== undefined;
   }
 
   async #start(
@@ -219,8 +224,8 @@ export class Server implements ConnectedServer {
     const introduced = this.#isForAll(client) ? commonProfile(client) : client;
     const settings = this.#startFor(client)?.settings ?? this.settings;
     const record = await this.#connector.connect(introduced, settings, onHello);
-    const isOwn = this.settings.isolation === "session";
-    this.connections.add(isOwn ? key : this.#keyOf(client), record);
+    const isSession = this.settings.isolation === "session";
+    this.connections.add(isSession ? key : this.#keyOf(client), record, this.#isOwn(client));
     this.#connected(record.connection);
     return record.connection;
   }

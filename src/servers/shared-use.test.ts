@@ -36,6 +36,8 @@ const settings = (given: Partial<ServerSettings> = {}): ServerSettings =>
       env: {},
       cwd: undefined,
     },
+    // On a busy machine a process may need long to start.
+    timeouts: { connectMs: 100_000, callMs: 1000, totalMs: 1000, idleMs: 0, shutdownMs: 2000 },
     ...given,
   });
 

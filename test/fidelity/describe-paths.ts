@@ -79,7 +79,7 @@ function inputRequestsIn(answer: string): object {
 }
 
 /** Era and transport of the client, mode, server, and the method whose result is also tried with a large value. */
-type Path = readonly [Era, (typeof TRANSPORTS)[number], Mode, string, Method];
+type Path = readonly [Era, (typeof TRANSPORTS)[number] | "shared", Mode, string, Method];
 
 /** Every path; the methods for large values take turns. */
 export const PATHS: readonly Path[] = MODES.flatMap((mode) =>
@@ -87,6 +87,11 @@ export const PATHS: readonly Path[] = MODES.flatMap((mode) =>
     SERVERS.flatMap((server) => ERAS.map((era) => [era, by, mode, server] as const)),
   ),
 ).map((path, i) => [...path, METHODS[i % METHODS.length] as Method] as const);
+
+/** The paths over stdio, through the process that clients share. */
+export const SHARED_PATHS: readonly Path[] = PATHS.filter(([, by]) => by === "stdio").map(
+  ([era, , mode, server, method]) => [era, "shared", mode, server, method],
+);
 
 /** A quarter of the paths: every mode and server with one era and transport of the client, in turn. */
 export const SOME_PATHS: readonly Path[] = PATHS.filter(([era, by, mode, server]) => {

@@ -170,10 +170,11 @@ export const EXCEPTIONS: readonly Exception[] = [
 ];
 
 function holds(when: Condition, { server, mode, transport }: Column, client: ClientKind): boolean {
+  const clientTransport = transport === "shared" ? "stdio" : transport;
   return (
     (when.server === undefined || when.server === server) &&
     (when.mode === undefined || when.mode.includes(mode)) &&
-    (when.transport === undefined || when.transport === transport) &&
+    (when.transport === undefined || when.transport === clientTransport) &&
     (when.client === undefined || when.client.includes(client)) &&
     (when.clientEra === undefined || when.clientEra === eraOf(client)) &&
     (when.serverEra === undefined || when.serverEra === serverEra(client, server))

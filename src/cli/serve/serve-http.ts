@@ -45,7 +45,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
     allowedHosts,
   });
   const signalled = endSignal(workbench);
-  const unfollow = followConfig(workbench, config);
+  const { stop: unfollow } = followConfig(workbench, config);
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
   const warning = plainHttpWarning(address.host);
   const reachable = reachableAt(address.host, front.url, allowedHosts);

@@ -32,7 +32,7 @@ export async function serveClient(
   const view = viewOf(workbench, shown.toolbox, shown.server);
   const signalled = endSignal(workbench);
   const { ended: served } = serveStdio(workbench, view, input, output, { answered });
-  const unfollow = followConfig(workbench, config);
+  const { stop: unfollow } = followConfig(workbench, config);
   // Publishing the status can wait until the client has its first answers.
   setImmediate(() => void publishStatus(workbench, view));
   const ended = await Promise.race([served, signalled]);

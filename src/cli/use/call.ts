@@ -10,6 +10,8 @@ import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
 import { argumentsFrom } from "./call-arguments.ts";
 import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";
+import { sharedClient } from "./running-shared.ts";
+import type { SharedClient } from "../../embed/shared-client.ts";
 import { seenTool } from "./seen-tools.ts";
 import { findTool } from "./short-names.ts";
 import { type Target, findTarget } from "./target.ts";
@@ -21,6 +23,7 @@ export async function call(context: Context): Promise<number> {
   const target = await findTarget(context);
   const progress = new Progress(out);
   let server = "";
+  const handlers = handlersOf(context, () => server, progress);
   return withoutAdHocNames(target, () =>
     withWorkbench(
       context,
@@ -34,9 +37,14 @@ export async function call(context: Context): Promise<number> {
           out.say(out.noteStyle.dim(`${tool.toolbox}/${tool.server}/${safeLine(tool.name)}`));
         const { before, after = "" } = commandFor("list", tool.name, { ...target, path: tool });
         const help = `See mcp-workbench ${before} ${after}`.trimEnd();
-        return callTool(context, use, { tool, words, help }, progress);
+        const shared = await sharedClient(context, target.settings, handlers);
+        try {
+          return await callTool(context, use, { tool, words, help, shared }, progress);
+        } finally {
+          shared?.close();
+        }
       },
-      handlersOf(context, () => server, progress),
+      handlers,
     ),
   );
 }
@@ -48,6 +56,8 @@ interface WantedCall {
   readonly words: readonly string[];
   /** Refers to the description of the tool. */
   readonly help: string;
+  /** Set if a shared workbench is running, which has the server. */
+  readonly shared: SharedClient | undefined;
 }
 
 /** The tool and its arguments; a short name still has to be looked up. */
@@ -84,12 +94,15 @@ async function callTool(
   const server = orThrow(findServer(client.scope, tool));
   const step = progress.start(`connecting ${tool.toolbox}/${tool.server}`);
   try {
-    const connection = await client.connect(server);
-    const listed = seenTool(workbench, server, connection, tool.name);
+    // A running workbench has recorded the tools of its servers.
+    const known = wanted.shared && (await workbench.catalogues.load(server));
+    const source = known ?? (await client.connect(server));
+    const listed = seenTool(workbench, server, source, tool.name);
     const json = await argumentsJson(context, wanted, listed.value["inputSchema"]);
     step.update(`calling ${safeLine(tool.name)}`);
     const onProgress = progressLines(out, step.update);
-    const { text, result } = await client
+    const caller = known === undefined ? client : (wanted.shared ?? client);
+    const { text, result } = await caller
       .callTool(tool, json, { signal, onProgress })
       .catch((error: unknown) => {
         throw refusedBy(tool, error) ?? error;

@@ -1,0 +1,142 @@
+import { createHash, randomUUID } from "node:crypto";
+import { PassThrough, Writable } from "node:stream";
+
+import type { FoundConfig } from "../../config/load.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
+import { EXIT } from "../../errors.ts";
+import { ClientState, REPEAT_ID } from "../../serve/shared/client-state.ts";
+import { connectTo } from "../../serve/shared/connect.ts";
+import type { SessionHello } from "../../serve/shared/hello.ts";
+import { launchOf } from "../../serve/shared/launch.ts";
+import { placeOf, readRecord, rendezvousOf } from "../../serve/shared/rendezvous.ts";
+import { Shim } from "../../serve/shared/shim.ts";
+import { safeText } from "../../text/safe-text.ts";
+import { LineReader } from "../../wire/lines.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import { connectOrStart } from "./start-shared.ts";
+
+const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+/** A shared process that hangs does not keep a client that has left. */
+const MAX_END_MS = 10_000;
+
+interface ShownView {
+  readonly toolbox?: readonly string[] | undefined;
+  readonly server?: string | undefined;
+}
+
+/**
+ * Serves the client on standard input and output through the process that all clients of this
+ * configuration share. If that is not possible for any reason, this process serves it.
+ */
+export async function serveShared(
+  config: FoundConfig,
+  settings: () => Promise<WorkbenchSettings>,
+  shown: ShownView,
+  answered: IncomingRequest | undefined,
+): Promise<never> {
+  const client = randomUUID();
+  const { toolbox, server } = shown;
+  const helloIn = (epoch: number): SessionHello => ({
+    op: "session",
+    client,
+    epoch,
+    principal: "stdio",
+    toolbox,
+    server,
+    launch: launchOf(config.text),
+    answered: answered?.text,
+    config: createHash("sha256").update(config.text).digest("hex"),
+  });
+  return new Promise<never>((_, reject) => {
+    const shim = new Shim({
+      input: process.stdin,
+      output: process.stdout,
+      state: new ClientState(answered?.text, mentionsDynamic(config.text)),
+      connect: async (epoch, successor) => {
+        if (successor !== undefined) {
+          const record = readRecord(placeOf(successor));
+          const moved = record && (await connectTo(record, helloIn(epoch)).catch(() => undefined));
+          if (moved !== undefined) return moved;
+        }
+        return connectOrStart(rendezvousOf(config.file), config, helloIn(epoch));
+      },
+      serveAlone: (reason, sent, continued) => {
+        release();
+        process.stderr.write(`mcp-workbench: not shared: ${safeText(reason)}\n`);
+        const streams: { input?: PassThrough; output?: Writable } =
+          continued === undefined ? {} : continuing(sent, continued === "repeated");
+        if (continued === undefined && sent.length > 0) process.stdin.unshift(sent);
+        const serve = async (): Promise<never> => {
+          const { serveClient } = await import("./serve-stdio.ts");
+          return serveClient(config, await settings(), shown, answered, streams);
+        };
+        serve().catch(reject);
+        return streams.input;
+      },
+      onEnd: () => process.exit(EXIT.ok),
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const endSoon = (): void => {
+      timer = setTimeout(() => process.exit(EXIT.ok), MAX_END_MS).unref();
+    };
+    const forget = onEndSignal(() => {
+      endSoon();
+      shim.end();
+    });
+    const release = (): void => {
+      forget();
+      clearTimeout(timer);
+      process.stdin.off("end", endSoon);
+    };
+    process.stdin.once("end", endSoon);
+    shim.start();
+  });
+}
+
+/** Only in this mode do opened toolboxes belong to a session. */
+function mentionsDynamic(configText: string): boolean {
+  return configText.includes("dynamic") || configText.includes("\\");
+}
+
+/** The streams of a client that is served here after its input was read elsewhere. */
+function continuing(sent: Buffer, hasRepeated: boolean): { input: PassThrough; output?: Writable } {
+  const input = new PassThrough();
+  input.write(sent);
+  if (!hasRepeated) return { input };
+  const lines = new LineReader(Infinity, {
+    line: (line) => {
+      // The answers to requests that only repeat the session are not for the client.
+      if (!line.head(MAX_REPEAT_HEAD).includes(REPEAT_ID))
+        for (const part of [...line.parts, "\n"]) process.stdout.write(part);
+    },
+    oversized: () => {},
+  });
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk);
+      done();
+    },
+  });
+  process.stdout.once("error", (error) => output.destroy(error));
+  return { input, output };
+}
+
+const MAX_REPEAT_HEAD = 200;
+
+/** The first signal lets calls in progress end; a second one exits at once. */
+function onEndSignal(end: () => void): () => void {
+  let asked = false;
+  const onSignal = (): void => {
+    if (asked) process.exit(EXIT.ok);
+    asked = true;
+    end();
+  };
+  const ignore = (): void => {};
+  for (const signal of END_SIGNALS) process.on(signal, onSignal);
+  // By default Node opens its debugger on this signal.
+  process.on("SIGUSR1", ignore);
+  return () => {
+    for (const signal of END_SIGNALS) process.off(signal, onSignal);
+    process.off("SIGUSR1", ignore);
+  };
+}

@@ -1,0 +1,32 @@
+import { INHERITED } from "../../config/inherited-variables.ts";
+
+/** Where and with which variables a client started its program. */
+export interface Launch {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * The part of a client's environment that can make a difference to servers: the variables that every
+ * server inherits, and those whose name is anywhere in the configuration. No other leaves the client.
+ */
+export function launchOf(
+  configText: string,
+  cwd: string = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Launch {
+  // Windows ignores the case of names.
+  const written = (text: string): string => (platform === "win32" ? text.toUpperCase() : text);
+  const text = written(configText);
+  // A name may be written with escapes.
+  const isPlain = !text.includes("\\");
+  const isNeeded = (name: string): boolean =>
+    !isPlain || text.includes(written(name)) || INHERITED.includes(written(name));
+  const needed: Record<string, string> = {};
+  for (const name of Object.keys(env).sort()) {
+    const value = env[name];
+    if (value !== undefined && isNeeded(name)) needed[name] = value;
+  }
+  return { cwd, env: needed };
+}
