@@ -1,4 +1,5 @@
 import type { ServerSettings } from "../config/types.ts";
+import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 
 /** `legacy` starts with the initialize handshake; `modern` (2026-07-28) is stateless. */
@@ -55,4 +56,21 @@ export function clientProfile(
     },
     shared,
   };
+}
+
+/** What the workbench can pass on to clients. A client that did not declare it refuses it. */
+const CAPABILITIES: JsonObject = {
+  elicitation: { form: {}, url: {} },
+  roots: { listChanged: true },
+  sampling: { tools: {}, context: {} },
+  tasks: {
+    cancel: {},
+    list: {},
+    requests: { elicitation: { create: {} }, sampling: { createMessage: {} } },
+  },
+};
+
+/** What a server learns about all clients of a shared workbench: the workbench itself. */
+export function commonProfile(client: ClientProfile): ClientProfile {
+  return { ...client, capabilities: CAPABILITIES, info: { name: NAME, version: VERSION } };
 }

@@ -4,7 +4,7 @@ import type { Workbench } from "../workbench/workbench.ts";
 import { CatalogueSurface } from "./surface/catalogue-surface.ts";
 import type { ClientOutput } from "./client-output.ts";
 import { type ClientView, isServerView } from "./client-view.ts";
-import { type ModernClientOptions, ModernClients } from "./modern/clients.ts";
+import { ModernClients } from "./modern/clients.ts";
 import { NativeTools } from "./surface/native-tools.ts";
 import { ProxyTools } from "./surface/proxy-tools.ts";
 import { runSavedScripts } from "./surface/run-script.ts";
@@ -63,7 +63,7 @@ export function newModernClients(
   workbench: Workbench,
   view: ClientView,
   principal: Principal,
-  options?: ModernClientOptions,
+  options?: ConstructorParameters<typeof ModernClients>[4],
 ): ModernClients {
   const surface = modernSurface(workbench, view, principal);
   return new ModernClients(workbench, view, surface, principal, options);

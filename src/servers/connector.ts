@@ -1,4 +1,3 @@
-import type { ServerSettings } from "../config/types.ts";
 import { neededSignIn } from "../calls/sign-in-error.ts";
 import { shortReasonOf } from "../errors.ts";
 import type { ClientProfile } from "../protocol/client-profile.ts";
@@ -70,7 +69,7 @@ export class Connector {
    */
   connect(
     client: ClientProfile,
-    start: ServerSettings,
+    start: ConnectedServer["settings"],
     onHello: (hello: ServerHello) => void = () => {},
   ): Promise<ConnectionRecord> {
     const attempt = this.#connect(client, start, onHello);
@@ -86,7 +85,7 @@ export class Connector {
 
   async #connect(
     client: ClientProfile,
-    start: ServerSettings,
+    start: ConnectedServer["settings"],
     onHello: (hello: ServerHello) => void,
   ): Promise<ConnectionRecord> {
     const { failures, host } = this.#server;
@@ -130,7 +129,7 @@ export class Connector {
   async #open(
     record: ConnectionRecord,
     client: ClientProfile,
-    start: ServerSettings,
+    start: ConnectedServer["settings"],
     onHello: (hello: ServerHello) => void,
   ): Promise<void> {
     const { connection, tools } = record;

@@ -1,8 +1,7 @@
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { ClientProfile, ServerStart } from "../protocol/client-profile.ts";
-import { commonProfile } from "../protocol/common-profile.ts";
+import { type ClientProfile, type ServerStart, commonProfile } from "../protocol/client-profile.ts";
 import { CallStatistics } from "../calls/settle.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";

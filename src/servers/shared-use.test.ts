@@ -6,7 +6,7 @@ import { type ServerStart, clientProfile } from "../protocol/client-profile.ts";
 import { NAME } from "../version.ts";
 import { Server } from "./server.ts";
 
-/** Describes its process and what it was told about the client as its own instructions. */
+/** Describes its process and what it learns about the client as its own instructions. */
 const REVEALING = `
   const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
   require("node:readline").createInterface(process.stdin).on("line", (line) => {
@@ -17,7 +17,7 @@ const REVEALING = `
         capabilities: {},
         serverInfo: { name: "s", version: "1" },
         instructions: JSON.stringify({
-          told: params.capabilities,
+          learned: params.capabilities,
           name: params.clientInfo.name,
           cwd: process.cwd(),
           own: process.env.OWN,
@@ -65,7 +65,7 @@ const sharing = (
   );
 
 interface Revealed {
-  readonly told: object;
+  readonly learned: object;
   readonly name: string;
   readonly cwd: string;
   readonly own?: string;
@@ -84,8 +84,8 @@ describe("a server of a shared workbench", () => {
     ];
     const [first, ...others] = await Promise.all(clients.map((client) => server.connect(client)));
     expect(others).toEqual([first, first]);
-    const { told, name } = revealed(first?.hello.instructions);
-    expect(Object.keys(told)).toEqual(["elicitation", "roots", "sampling", "tasks"]);
+    const { learned, name } = revealed(first?.hello.instructions);
+    expect(Object.keys(learned)).toEqual(["elicitation", "roots", "sampling", "tasks"]);
     expect(name).toBe(NAME);
   });
 
@@ -100,8 +100,8 @@ describe("a server of a shared workbench", () => {
       server.connect(sharing({}, undefined, sharesAll)),
     ]);
     expect(same).toBe(one);
-    expect(revealed(one?.hello.instructions)).toMatchObject({ told: {}, name: "c" });
-    expect(revealed(other?.hello.instructions).told).toEqual({ sampling: {} });
+    expect(revealed(one?.hello.instructions)).toMatchObject({ learned: {}, name: "c" });
+    expect(revealed(other?.hello.instructions).learned).toEqual({ sampling: {} });
   });
 
   it("is started separately where command, environment or folder differ", async () => {

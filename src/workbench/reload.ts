@@ -5,11 +5,15 @@ import { isWorkbenchError, reasonOf } from "../errors.ts";
 import { EnvFileWatchers } from "./env-file-watchers.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** Adds to the settings of a file, given with its text, what is not in it. */
-export type CompleteSettings = (
-  settings: WorkbenchSettings,
-  text: string,
-) => WorkbenchSettings | Promise<WorkbenchSettings>;
+export interface ReloadHooks {
+  /** Adds to the settings of a file, given with its text, what is not in it. */
+  readonly complete?: (
+    settings: WorkbenchSettings,
+    text: string,
+  ) => WorkbenchSettings | Promise<WorkbenchSettings>;
+  /** Clients have been notified of the change. */
+  readonly onApplied?: () => void;
+}
 
 export interface ConfigFollower {
   /** Applies the file as it is now. */
@@ -25,7 +29,7 @@ export interface ConfigFollower {
 export function followConfig(
   workbench: Workbench,
   config: FoundConfig,
-  complete: CompleteSettings = (settings) => settings,
+  hooks: ReloadHooks = {},
 ): ConfigFollower {
   let last = Promise.resolve();
   let stopTrust: (() => void) | undefined;
@@ -33,7 +37,7 @@ export function followConfig(
     stopTrust?.();
     // Read before the configuration is checked: a decision made in between counts as a change.
     const trust = config.fromCurrentFolder ? await trustRecord() : undefined;
-    const isUntrusted = await reload(workbench, config, complete);
+    const isUntrusted = await reload(workbench, config, hooks);
     stopTrust = trust && isUntrusted ? watchConfig(trust.file, trust.text, changed) : undefined;
     envFiles.update(workbench.settings);
   };
@@ -54,7 +58,7 @@ export function followConfig(
 async function reload(
   workbench: Workbench,
   config: FoundConfig,
-  complete: CompleteSettings,
+  { complete = (settings) => settings, onApplied }: ReloadHooks,
 ): Promise<boolean> {
   try {
     const { text, file } = await readConfig(config);
@@ -62,6 +66,7 @@ async function reload(
     for (const warning of next.warnings) workbench.host.log.warn(warning);
     workbench.configProblem = undefined;
     await workbench.apply(await complete(next, text));
+    onApplied?.();
     // Not awaited: a keychain or a password manager may ask the user first.
     void workbench.renewSecrets();
     return false;

@@ -1,14 +1,14 @@
 /** Clients that share a workbench: one process, each server once, and every message where it belongs. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { failureOf, resultOf, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
-import { dev, fixture } from "../support/servers.ts";
+import { dev, fixture, toolbox } from "../support/servers.ts";
 import { SharedPlace, serverPid } from "../support/shared.ts";
 import { runCommand } from "../support/workbench.ts";
 
@@ -32,13 +32,19 @@ const accepting = (name: string) => ({
 const fx = (client: RawClient, tool: string, args?: unknown) =>
   useTool(client, `dev/fx/${tool}`, args);
 
-describe("clients that share a workbench", async () => {
-  const shared = new SharedPlace(cleanup, config);
-  const [a, b, plain] = await Promise.all([
-    shared.client(cleanup, accepting("a")),
-    shared.client(cleanup, accepting("b")),
-    shared.client(cleanup),
-  ]);
+describe("clients that share a workbench", () => {
+  let shared: SharedPlace;
+  let a: RawClient;
+  let b: RawClient;
+  let plain: RawClient;
+  beforeAll(async () => {
+    shared = new SharedPlace(cleanup, config);
+    [a, b, plain] = await Promise.all([
+      shared.client(cleanup, accepting("a")),
+      shared.client(cleanup, accepting("b")),
+      shared.client(cleanup),
+    ]);
+  });
 
   it("use one process and one set of servers, whatever their capabilities", async () => {
     const pids = await Promise.all([a, b, plain].map((client) => serverPid(client)));
@@ -117,6 +123,27 @@ describe("clients that share a workbench", async () => {
     expect((await status(moved, "fx")).cwd).toBe(elsewhere);
     expect((await status(a, "fx")).cwd).toBe(shared.place.dir);
     expect(shared.processes()).toHaveLength(1);
+  });
+
+  it("follow a changed configuration, with variables that it did not mention before", async () => {
+    const client = await shared.client(cleanup, { env: { LATER: "mine" } });
+    const { pid } = shared.record;
+    await serverPid(client);
+    shared.place.writeConfig({
+      ...config,
+      toolboxes: {
+        ...config.toolboxes,
+        more: toolbox({ fx: { ...fixture("--dump-env"), env: { LATER: "${LATER:-none}" } } }),
+      },
+    });
+    await shared.client(cleanup);
+    const status = async (by: RawClient) =>
+      JSON.parse(textOf(await useTool(by, "more/fx/status"))) as { env: { LATER: string } };
+    // Its process connects again when it has learned of the change.
+    const isOwn = async () => (await status(client)).env.LATER === "mine";
+    await waitFor(isOwn, GENEROUS_MS, "the client to pass on its variable");
+    expect((await status(a)).env.LATER).toBe("none");
+    expect(shared.record.pid).toBe(pid);
   });
 
   it("can see one server as it is, with their own capabilities", async () => {
@@ -243,6 +270,27 @@ describe("a client that cannot share a workbench", () => {
     const client = await shared.client(disposables);
     const { ppid } = JSON.parse(textOf(await fx(client, "status"))) as { ppid: number };
     expect(ppid).toBe(client.pid);
+    await shared.leave(client);
+  });
+
+  it("any longer is served by its own process, which continues its session", async () => {
+    const shared = new SharedPlace(disposables, { ...config, toolMode: "dynamic" });
+    const client = await shared.client(disposables);
+    const call = async (tool: string) =>
+      textOf(await client.request("tools/call", { name: `dev__fx__${tool}`, arguments: {} }));
+    const open = { name: "open_toolbox", arguments: { toolbox: "dev" } };
+    const waiting = client
+      .request("tools/call", open)
+      .then(() => client.request("tools/call", { name: "dev__fx__sleep", arguments: { ms: 1e6 } }));
+    const witness = shared.place.witness("dev", "fx");
+    await waitFor(() => witness.callsOf("sleep").length === 1, GENEROUS_MS, "the call");
+    const { pid } = shared.record;
+    rmSync(shared.folder, { recursive: true });
+    writeFileSync(shared.folder, "");
+    process.kill(pid, "SIGKILL");
+    expect(failureOf(await waiting)).toContain("may or may not have taken effect");
+    expect(JSON.parse(await call("status"))).toMatchObject({ ppid: client.pid });
+    expect(client.stderr).toContain("mcp-workbench: not shared: ");
     await shared.leave(client);
   });
 

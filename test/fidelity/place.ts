@@ -54,7 +54,7 @@ function overStdio(disposables: Disposables, column: Column): Place["endpoint"] 
   };
 }
 
-/** A server keeps the era of the client that first used it, so each kind of client starts anew. */
+/** A server keeps the era of the client that first used it, so each kind of client starts with a new process. */
 function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint" | "reset"> {
   const { place } = new SharedPlace(disposables, configOf(column));
   const { command, args, env, dir: cwd } = place;

@@ -15,7 +15,7 @@ const disposables = perTest();
 
 it("docs/shared.md: from the entry of a client to the end of the shared process", async () => {
   const blocks = blocksOf(PAGE);
-  const [entry] = blocks.filter(({ language }) => language === "jsonc");
+  const [entry] = blocks.filter(({ language }) => language === "json");
   expect(entry?.lines.join("")).toContain('"args": ["serve", "--shared"]');
   const shared = new SharedPlace(disposables, dev({ fx: fixture() }));
   const client = await shared.client(disposables);

@@ -61,7 +61,7 @@ export class SharedPlace {
     );
   }
 
-  /** A client that is initialized, unless told otherwise. */
+  /** A client; it is initialized unless the options exclude that. */
   async client(disposables: Disposables, options: ClientOptions = {}): Promise<RawClient> {
     const { command, args, env, dir } = this.place;
     const child = spawn(command, [...args, ...(options.more ?? [])], {

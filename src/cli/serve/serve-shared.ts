@@ -1,18 +1,16 @@
-import { createHash, randomUUID } from "node:crypto";
-import { PassThrough, Writable } from "node:stream";
-
-import type { FoundConfig } from "../../config/load.ts";
+import { type FoundConfig, readConfigText } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT } from "../../errors.ts";
-import { ClientState, REPEAT_ID } from "../../serve/shared/client-state.ts";
+import { ClientState } from "../../serve/shared/client-state.ts";
 import { connectTo } from "../../serve/shared/connect.ts";
 import type { SessionHello } from "../../serve/shared/hello.ts";
 import { launchOf } from "../../serve/shared/launch.ts";
+import { hashOf } from "../../serve/shared/proof.ts";
 import { placeOf, readRecord, rendezvousOf } from "../../serve/shared/rendezvous.ts";
 import { Shim } from "../../serve/shared/shim.ts";
 import { safeText } from "../../text/safe-text.ts";
-import { LineReader } from "../../wire/lines.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
+import { type ContinuedStreams, continuing } from "./continued-streams.ts";
 import { connectOrStart } from "./start-shared.ts";
 
 const END_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -34,19 +32,23 @@ export async function serveShared(
   shown: ShownView,
   answered: IncomingRequest | undefined,
 ): Promise<never> {
-  const client = randomUUID();
+  const client = crypto.randomUUID();
   const { toolbox, server } = shown;
-  const helloIn = (epoch: number): SessionHello => ({
-    op: "session",
-    client,
-    epoch,
-    principal: "stdio",
-    toolbox,
-    server,
-    launch: launchOf(config.text),
-    answered: answered?.text,
-    config: createHash("sha256").update(config.text).digest("hex"),
-  });
+  const helloIn = (epoch: number): SessionHello => {
+    // It may have changed since the last time.
+    const text = epoch === 0 ? config.text : currentText(config);
+    return {
+      op: "session",
+      client,
+      epoch,
+      principal: "stdio",
+      toolbox,
+      server,
+      launch: launchOf(text),
+      answered: answered?.text,
+      config: hashOf(text),
+    };
+  };
   return new Promise<never>((_, reject) => {
     const shim = new Shim({
       input: process.stdin,
@@ -63,7 +65,7 @@ export async function serveShared(
       serveAlone: (reason, sent, continued) => {
         release();
         process.stderr.write(`mcp-workbench: not shared: ${safeText(reason)}\n`);
-        const streams: { input?: PassThrough; output?: Writable } =
+        const streams: Partial<ContinuedStreams> =
           continued === undefined ? {} : continuing(sent, continued === "repeated");
         if (continued === undefined && sent.length > 0) process.stdin.unshift(sent);
         const serve = async (): Promise<never> => {
@@ -93,35 +95,18 @@ export async function serveShared(
   });
 }
 
+function currentText({ file, text }: FoundConfig): string {
+  try {
+    return readConfigText(file);
+  } catch {
+    return text;
+  }
+}
+
 /** Only in this mode do opened toolboxes belong to a session. */
 function mentionsDynamic(configText: string): boolean {
   return configText.includes("dynamic") || configText.includes("\\");
 }
-
-/** The streams of a client that is served here after its input was read elsewhere. */
-function continuing(sent: Buffer, hasRepeated: boolean): { input: PassThrough; output?: Writable } {
-  const input = new PassThrough();
-  input.write(sent);
-  if (!hasRepeated) return { input };
-  const lines = new LineReader(Infinity, {
-    line: (line) => {
-      // The answers to requests that only repeat the session are not for the client.
-      if (!line.head(MAX_REPEAT_HEAD).includes(REPEAT_ID))
-        for (const part of [...line.parts, "\n"]) process.stdout.write(part);
-    },
-    oversized: () => {},
-  });
-  const output = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      lines.push(chunk);
-      done();
-    },
-  });
-  process.stdout.once("error", (error) => output.destroy(error));
-  return { input, output };
-}
-
-const MAX_REPEAT_HEAD = 200;
 
 /** The first signal lets calls in progress end; a second one exits at once. */
 function onEndSignal(end: () => void): () => void {

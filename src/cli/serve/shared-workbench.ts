@@ -1,26 +1,17 @@
-import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
 
 import type { FoundConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import { settingsFor } from "../../serve/shared/client-starts.ts";
-import { connectTo } from "../../serve/shared/connect.ts";
 import type { Hello, SessionHello, Welcome } from "../../serve/shared/hello.ts";
-import type { Launch } from "../../serve/shared/launch.ts";
-import { KnownLaunches } from "../../serve/shared/launch-starts.ts";
-import {
-  type Rendezvous,
-  type SharedRecord,
-  allRecords,
-  isOlder,
-  isSameConfig,
-  removeRecord,
-} from "../../serve/shared/rendezvous.ts";
+import { type Launch, mayNeedMore } from "../../serve/shared/launch.ts";
+import { KnownLaunches, settingsFor } from "../../serve/shared/launch-starts.ts";
+import { hashOf } from "../../serve/shared/proof.ts";
+import { type Rendezvous, type SharedRecord, removeRecord } from "../../serve/shared/rendezvous.ts";
 import { SharedServer } from "../../serve/shared/shared-server.ts";
 import { SharedSessions } from "../../serve/shared/shared-sessions.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
-import { VERSION } from "../../version.ts";
+import { drainOlder } from "./drain-older.ts";
 import { endSignal } from "./end-signal.ts";
 import { viewOf } from "./view.ts";
 
@@ -60,11 +51,19 @@ export class SharedWorkbench {
       viewOf: (toolbox, server) => viewOf(this.#workbench, toolbox, server),
       onLeft: () => this.#onLeft(),
     });
-    this.#follower = followConfig(this.#workbench, config, async (next, text) => {
-      const applied = settingsFor(next, launch);
-      await this.#launches.update({ file: config.file, text, settings: applied });
-      this.#sessions.endUnshareable();
-      return applied;
+    let needsMore = false;
+    this.#follower = followConfig(this.#workbench, config, {
+      complete: async (next, text) => {
+        const applied = settingsFor(next, launch);
+        needsMore = mayNeedMore(this.#launches.config.text, text);
+        await this.#launches.update({ file: config.file, text, settings: applied });
+        this.#sessions.endUnshareable();
+        return applied;
+      },
+      onApplied: () => {
+        // Clients connect again, to this process, with all the variables that are needed now.
+        if (needsMore) this.#sessions.announce({ event: "drain", to: place.key });
+      },
     });
   }
 
@@ -83,7 +82,7 @@ export class SharedWorkbench {
       shared: true,
     }));
     this.#onLeft();
-    void this.#drainOthers();
+    void drainOlder(this.#place);
     await Promise.race([this.#ended, signalled]);
     this.#leave();
     this.#sessions.announce({ event: "stop" });
@@ -145,20 +144,4 @@ export class SharedWorkbench {
     if (this.#isLeaving) this.#end();
     else if (idleMs > 0) this.#idleTimer = setTimeout(this.#end, Math.max(idleMs, this.#graceMs));
   }
-
-  /** Asks the processes of older versions for the same configuration to end. */
-  async #drainOthers(): Promise<void> {
-    const { key } = this.#place;
-    for (const record of allRecords())
-      if (isSameConfig(record.key, key) && isOlder(record.version, VERSION))
-        await connectTo(record, { op: "drain", to: key }).then(
-          (socket) => socket.destroy(),
-          // It is gone, or speaks another protocol; then it ends when it is idle.
-          () => {},
-        );
-  }
-}
-
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }

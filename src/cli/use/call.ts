@@ -1,17 +1,13 @@
-import { text as readAll } from "node:stream/consumers";
-
-import { reasonOf, workbenchError } from "../../errors.ts";
+import { workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
-import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { findServer, orThrow } from "../../workbench/find.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
-import { argumentsFrom } from "./call-arguments.ts";
+import { argumentsJson } from "./arguments-json.ts";
 import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";
-import { sharedClient } from "./running-shared.ts";
-import type { SharedClient } from "../../embed/shared-client.ts";
+import { type SharedClient, sharedClient } from "./running-shared.ts";
 import { seenTool } from "./seen-tools.ts";
 import { findTool } from "./short-names.ts";
 import { type Target, findTarget } from "./target.ts";
@@ -112,29 +108,4 @@ async function callTool(
   } finally {
     step.end();
   }
-}
-
-/** The arguments as JSON; the text of `--args` is passed on unchanged. */
-async function argumentsJson(
-  { args, signal }: Context,
-  { words, help }: WantedCall,
-  schema: unknown,
-): Promise<string> {
-  const given = args.text("args");
-  const json = given === "-" ? await readAll(process.stdin) : given;
-  signal.throwIfAborted();
-  const parsed = json === undefined ? {} : parseObject(json);
-  if (words.length === 0 && json !== undefined) return json;
-  return JSON.stringify(argumentsFrom(words, schema, parsed, help));
-}
-
-function parseObject(json: string): JsonObject {
-  let problem = "it is not an object";
-  try {
-    const value: unknown = JSON.parse(json);
-    if (isObject(value)) return value;
-  } catch (error) {
-    problem = reasonOf(error);
-  }
-  throw workbenchError("USAGE", { reason: `--args takes a JSON object: ${problem}` });
 }

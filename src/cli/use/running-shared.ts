@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 
 import { readConfigText } from "../../config/load.ts";
@@ -8,8 +8,11 @@ import { SharedClient } from "../../embed/shared-client.ts";
 import { connectTo } from "../../serve/shared/connect.ts";
 import type { Hello } from "../../serve/shared/hello.ts";
 import { launchOf } from "../../serve/shared/launch.ts";
+import { hashOf } from "../../serve/shared/proof.ts";
 import { readRecord, rendezvousOf } from "../../serve/shared/rendezvous.ts";
 import type { Context } from "../core/command.ts";
+
+export type { SharedClient };
 
 /** Reading the tools of servers that have to be started takes a while. */
 const DISCOVER_MS = 60_000;
@@ -28,7 +31,7 @@ export async function sharedClient(
     epoch: 0,
     principal: "local",
     launch: launchOf(text, cwd, env),
-    config: createHash("sha256").update(text).digest("hex"),
+    config: hashOf(text),
   })).then((socket) => socket && new SharedClient(socket, handlers));
 }
 

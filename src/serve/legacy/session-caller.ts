@@ -80,13 +80,11 @@ export class SessionCaller implements LegacyClient {
     return this.#calls.size > 0;
   }
 
-  cancel(idText: string, reason: unknown): void {
-    const call = this.#calls.get(idText);
-    if (call !== undefined) cancel(call, reason);
-  }
-
-  cancelAll(reason: string): void {
-    for (const call of this.#calls.values()) cancel(call, reason);
+  /** Cancels a call, or all of them. */
+  cancel(idText: string | undefined, reason: unknown): void {
+    const one = idText === undefined ? undefined : this.#calls.get(idText);
+    if (one !== undefined) cancel(one, reason);
+    if (idText === undefined) for (const call of this.#calls.values()) cancel(call, reason);
   }
 
   get envelope(): JsonObject {

@@ -112,7 +112,7 @@ export class Session {
   /** The client is gone: its calls are cancelled. */
   close(): void {
     this.#workbench.watchers.delete(this.#watcher);
-    this.caller.cancelAll("the client disconnected");
+    this.caller.cancel(undefined, "the client disconnected");
     this.#client.close();
     const { principal, owner } = this.caller;
     this.#workbench.pipeline.results.end(principal, owner);

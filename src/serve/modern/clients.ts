@@ -3,7 +3,6 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal, result } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
 import { RPC } from "../../errors.ts";
-import type { SharedUse } from "../../protocol/client-profile.ts";
 import {
   LOG_LEVEL_KEY,
   MODERN_VERSION,
@@ -25,7 +24,7 @@ import type { ClientOutput } from "../client-output.ts";
 import type { ClientView } from "../client-view.ts";
 import { Listener } from "./listener.ts";
 import { ModernRequest } from "./modern-request.ts";
-import { ModernProfiles } from "./profiles.ts";
+import { type ModernClientOptions, ModernProfiles } from "./profiles.ts";
 import { PendingInput } from "./pending-input.ts";
 import { type Surface, methodNotFound } from "../surface/surface.ts";
 
@@ -50,13 +49,6 @@ const OWN_NOTIFICATIONS = new Set([
 /** A request in flight, to be ended when its client cancels it. */
 export interface Cancellable {
   cancel(reason: unknown): void;
-}
-
-export interface ModernClientOptions {
-  /** Whose tasks the client sees; set if it is one of several that have a connection. */
-  readonly owner?: string | undefined;
-  /** Set for a client of a shared workbench. */
-  readonly shared?: SharedUse | undefined;
 }
 
 /** The modern clients of one endpoint and principal: every request is independent. */

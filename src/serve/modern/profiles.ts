@@ -9,6 +9,13 @@ import { type JsonObject, isObject } from "../../wire/messages.ts";
 const MAX_KINDS = 1000;
 const UNKNOWN = { name: "unknown", version: "0" };
 
+export interface ModernClientOptions {
+  /** Whose tasks the client sees; set if it is one of several that have a connection. */
+  readonly owner?: string | undefined;
+  /** Set for a client of a shared workbench. */
+  readonly shared?: SharedUse | undefined;
+}
+
 /**
  * The profiles of modern clients, which identify themselves with every request and have no
  * sessions. Requests with the same profile may share a connection. For a server that must not be

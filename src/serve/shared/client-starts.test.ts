@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../config/load.ts";
 import { KnownLaunches, LaunchStarts } from "./launch-starts.ts";
 import { settingsFor } from "./client-starts.ts";
-import { type Launch, launchOf } from "./launch.ts";
+import { type Launch, launchOf, mayNeedMore } from "./launch.ts";
 
 const FILE = "/srv/workbench-config.json";
 const server = (more: object = {}): object => ({ command: "run", ...more });
@@ -75,7 +75,21 @@ describe("the servers of a client of a shared workbench", () => {
     await known.update({ file: FILE, text: after, settings: await settings(after) });
     expect(placeOf(found, "a")).toBeUndefined();
     await known.keepOnly(new Set());
+    expect(await known.startsOf(launch({ X: "1" }))).toBe(found);
+    await known.keepOnly(new Set(), 0);
     expect(await known.startsOf(launch({ X: "1" }))).not.toBe(found);
+  });
+});
+
+describe("a changed configuration", () => {
+  it.each([
+    ["{}", '{"a":"${A}"}', true],
+    ['{"a":"${A}"}', '{"a":"${env:B:-x}"}', true],
+    ['{"a":"${A} ${B}"}', '{"a":"${B}"}', false],
+    ["{}", '{"inheritEnv":["A"]}', true],
+    ['{"a":"A"}', '{"a":"B"}', false],
+  ])("%s → %s may need other variables of clients: %s", (before, after, expected) => {
+    expect(mayNeedMore(before, after)).toBe(expected);
   });
 });
 

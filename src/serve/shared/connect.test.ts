@@ -69,13 +69,15 @@ describe("a connection to the shared process", () => {
     expect(hellos).toEqual([]);
   });
 
-  it("tells nothing to a process that does not know the secret", async () => {
+  it("reveals nothing to a process that does not know the secret", async () => {
     const received: string[] = [];
     const record = recordAt("impostor");
     const impostor = createServer((socket) => {
       socket.on("error", () => {});
-      socket.on("data", (chunk) => received.push(String(chunk)));
-      socket.write(`${newNonce()} ${"0".repeat(64)}\n`);
+      socket.on("data", (chunk) => {
+        received.push(String(chunk));
+        socket.write(`${newNonce()} ${"0".repeat(64)}\n`);
+      });
     });
     await new Promise<void>((resolve) => impostor.listen(record.socket, resolve));
     closing.push(() => impostor.close());

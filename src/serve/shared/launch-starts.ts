@@ -5,6 +5,8 @@ import type { ServerStart } from "../../protocol/client-profile.ts";
 import { settingsFor, startsFor } from "./client-starts.ts";
 import type { Launch } from "./launch.ts";
 
+export { settingsFor };
+
 /** How servers are started for the clients of one launch. */
 export class LaunchStarts {
   readonly launch: Launch;
@@ -37,6 +39,9 @@ export class LaunchStarts {
     }
   }
 }
+
+/** Launches are kept for clients that come back. */
+const MAX_UNUSED = 100;
 
 /** The configuration of the shared workbench. */
 export interface SharedConfig {
@@ -76,8 +81,9 @@ export class KnownLaunches {
     for (const known of this.#known.values()) await this.#update(await known);
   }
 
-  /** Forgets launches that no client has. */
-  async keepOnly(used: ReadonlySet<LaunchStarts>): Promise<void> {
+  /** Forgets launches that no client has, if there are many. */
+  async keepOnly(used: ReadonlySet<LaunchStarts>, most = MAX_UNUSED): Promise<void> {
+    if (this.#known.size <= most) return;
     for (const [key, known] of this.#known) if (!used.has(await known)) this.#known.delete(key);
   }
 

@@ -30,3 +30,14 @@ export function launchOf(
   }
   return { cwd, env: needed };
 }
+
+/** Whether a changed configuration may need variables that clients have not passed on. */
+export function mayNeedMore(before: string, after: string): boolean {
+  if (after.includes("inheritEnv") || after.includes("\\")) return true;
+  const known = new Set(variablesIn(before));
+  return variablesIn(after).some((name) => !known.has(name));
+}
+
+function variablesIn(text: string): string[] {
+  return Array.from(text.matchAll(/\$\{(?:env:)?(\w+)/g), ([, name = ""]) => name);
+}

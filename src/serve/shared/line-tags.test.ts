@@ -38,7 +38,7 @@ describe("the tag of a line", () => {
     ['{"method":"a","id":"workbench-1"}', { kind: "question", idText: '"workbench-1"' }],
     ['{"id":3,"method":"a"}', { kind: "question", idText: "3" }],
     ['{"method":"a","params":{"id":1}}', { kind: "notification" }],
-  ])("tells a request from a notification: %s", async (message, expected) => {
+  ])("distinguishes a request from a notification: %s", async (message, expected) => {
     const line = await written((out) => {
       tagLine(out, undefined, message);
       out.line(message);

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** The first word on a connection; differs if the messages between both sides change. */
 export const PROTOCOL = "mcp-workbench-shared/1";
@@ -11,6 +11,11 @@ export function newNonce(): string {
 
 export function newSecret(): string {
   return randomBytes(32).toString("hex");
+}
+
+/** Says whether two sides have read the same configuration. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 export interface Nonces {

@@ -81,7 +81,7 @@ export class SharedSessions {
     return welcome;
   }
 
-  /** Tells all clients. */
+  /** Sends a control message to all clients. */
   announce(control: Control): void {
     for (const { socket } of this.#sessions) socket.write(`!${JSON.stringify(control)}\n`);
   }

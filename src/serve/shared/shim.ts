@@ -74,7 +74,7 @@ export class Shim {
     input.once("end", this.end);
     input.once("close", this.end);
     input.once("error", this.end);
-    output.once("error", () => this.#options.onEnd());
+    output.once("error", this.#options.onEnd);
     input.resume();
     void this.#connect();
   }
@@ -252,7 +252,8 @@ export class Shim {
   }
 
   #serveAlone(reason: string): void {
-    const { state, serveAlone, input } = this.#options;
+    const { state, serveAlone, input, output, onEnd } = this.#options;
+    output.off("error", onEnd);
     const isFirst = this.#unread !== undefined && this.#epoch === 0;
     if (isFirst) {
       input.off("data", this.#onData).off("end", this.end).off("close", this.end);
