@@ -62,18 +62,18 @@ export async function serveShared(
         }
         return connectOrStart(rendezvousOf(config.file), config, helloIn(epoch));
       },
-      serveAlone: (reason, sent, continued) => {
+      serveAlone: (reason, sent, repeated) => {
         release();
         process.stderr.write(`mcp-workbench: not shared: ${safeText(reason)}\n`);
         const streams: Partial<ContinuedStreams> =
-          continued === undefined ? {} : continuing(sent, continued === "repeated");
-        if (continued === undefined && sent.length > 0) process.stdin.unshift(sent);
+          repeated === undefined ? {} : continuing(sent, repeated);
+        if (repeated === undefined && sent.length > 0) process.stdin.unshift(sent);
         const serve = async (): Promise<never> => {
           const { serveClient } = await import("./serve-stdio.ts");
           return serveClient(config, await settings(), shown, answered, streams);
         };
         serve().catch(reject);
-        return streams.input;
+        return streams.gate;
       },
       onEnd: () => process.exit(EXIT.ok),
     });

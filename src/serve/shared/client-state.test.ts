@@ -12,7 +12,7 @@ const MODERN = { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28
 
 const lost = (state: ClientState): unknown[] => [...state.onLost()].map((text) => JSON.parse(text));
 const repeated = (state: ClientState): unknown[] =>
-  [...state.repeated()].map((text) => JSON.parse(text));
+  [...state.repeated()].map(({ text }) => JSON.parse(text));
 
 const CUT_OFF = "The workbench stopped. A call in progress may or may not have taken effect";
 
@@ -85,15 +85,23 @@ describe("a session that another process continues", () => {
       state.sent(text);
     expect(state.isListening).toBe(true);
     expect(repeated(state)).toEqual([
-      expect.objectContaining({ id: "workbench-repeat-0", method: "initialize" }),
+      expect.objectContaining({ id: "workbench-repeat-first-0", method: "initialize" }),
       { jsonrpc: "2.0", method: "notifications/initialized", params: {} },
-      expect.objectContaining({ id: "workbench-repeat-1", params: { level: "debug" } }),
-      expect.objectContaining({ id: "workbench-repeat-2", params: { uri: "a:2" } }),
+      expect.objectContaining({ id: "workbench-repeat-2", params: { level: "debug" } }),
+      expect.objectContaining({ id: "workbench-repeat-3", params: { uri: "a:2" } }),
       expect.objectContaining({
-        id: "workbench-repeat-3",
+        id: "workbench-repeat-first-4",
         params: { name: "open_toolbox", arguments: { toolbox: "prod" } },
       }),
     ]);
+    expect(Array.from(state.repeated(), ({ first }) => first)).toEqual([
+      '"workbench-repeat-first-0"',
+      undefined,
+      undefined,
+      undefined,
+      '"workbench-repeat-first-4"',
+    ]);
+    expect(state.isRepeated('"workbench-repeat-first-4"')).toBe(true);
     expect(state.isRepeated('"workbench-repeat-3"')).toBe(true);
     expect(state.isRepeated("3")).toBe(false);
   });
@@ -111,7 +119,7 @@ describe("a session that another process continues", () => {
     state.sent(listen);
     expect([state.isWaiting, state.isListening]).toEqual([false, true]);
     expect(lost(state)).toEqual([]);
-    expect([...state.repeated()]).toEqual([listen]);
+    expect([...state.repeated()]).toEqual([{ text: listen }]);
     state.onAnswer("7");
     expect([...state.repeated()]).toEqual([]);
   });

@@ -26,6 +26,15 @@ const PLAIN: OpenRequest = { method: "tools/call", isModern: false };
 const LISTEN = "subscriptions/listen";
 /** Begins the ids of repeated requests, as JSON. */
 export const REPEAT_ID = '"workbench-repeat-';
+/** The same if everything else depends on their answers. */
+export const FIRST_ID = `${REPEAT_ID}first-`;
+const TOOLBOX = "toolbox ";
+
+/** A line that continues a session; `first` is its id, as JSON, if its answer must be awaited. */
+export interface RepeatedLine {
+  readonly text: string;
+  readonly first?: string;
+}
 
 /**
  * What a client waits for and what its session consists of, from the lines that pass by: enough to
@@ -118,13 +127,16 @@ export class ClientState {
   }
 
   /** The lines with which another process continues the session. */
-  *repeated(): Generator<string> {
+  *repeated(): Generator<RepeatedLine> {
     let next = 0;
-    for (const text of this.#session.values()) {
+    for (const [key, text] of this.#session) {
       const { id } = JSON.parse(text) as { id?: unknown };
-      yield id === undefined ? text : replaceMember(text, "id", `${REPEAT_ID}${next++}"`);
+      const isFirst = key === "initialize" || key.startsWith(TOOLBOX);
+      const idText = `${isFirst ? FIRST_ID : REPEAT_ID}${next++}"`;
+      if (id === undefined) yield { text };
+      else yield { text: replaceMember(text, "id", idText), ...(isFirst && { first: idText }) };
     }
-    for (const { stream } of this.#open.values()) if (stream !== undefined) yield stream;
+    for (const { stream } of this.#open.values()) if (stream !== undefined) yield { text: stream };
   }
 
   #onMessage(message: unknown, text: string): void {
@@ -159,7 +171,7 @@ export class ClientState {
   /** In dynamic mode, what a client sees depends on the toolboxes it has opened. */
   #onToolbox(name: unknown, { arguments: args }: JsonObject, text: string): void {
     const { toolbox, toolbox_name: former } = isObject(args) ? args : {};
-    const key = `toolbox ${String(toolbox ?? former)}`;
+    const key = `${TOOLBOX}${String(toolbox ?? former)}`;
     if (name === "open_toolbox") this.#keep(key, text);
     else if (name === "close_toolbox") this.#session.delete(key);
   }

@@ -6,7 +6,7 @@ import { type Line, LineReader } from "../../wire/lines.ts";
 import { requestIdOf } from "../../wire/request-id.ts";
 import { RPC, reasonOf } from "../../errors.ts";
 import { isObject, parseJson } from "../../text/json.ts";
-import type { ClientState } from "./client-state.ts";
+import type { ClientState, RepeatedLine } from "./client-state.ts";
 import { readTag } from "./line-tags.ts";
 
 /** Larger than every message that a configuration can allow; the shared process has the real limit. */
@@ -25,14 +25,14 @@ export interface ShimOptions {
   readonly state: ClientState;
   readonly connect: Connect;
   /**
-   * Serves the client in this process from now on, and gets what the client has sent so far. Its
-   * input is the client's own unless it returns one. `continued` says why that is necessary: the
-   * client's input has ended, or the first lines only repeat its session.
+   * Serves the client in this process from now on, and gets what the client has sent so far. It reads
+   * the client's own input if it returns nothing, and otherwise what is written to the result:
+   * because `repeated` lines continue a session, or because the client's input has ended.
    */
   readonly serveAlone: (
     reason: string,
     sent: Buffer,
-    continued?: "ended" | "repeated",
+    repeated: readonly RepeatedLine[] | undefined,
   ) => Writable | undefined;
   /** The client has left, and everything is done. */
   readonly onEnd: () => void;
@@ -53,6 +53,8 @@ export class Shim {
   #isConnecting = false;
   /** The shared process is about to end; what is not sent yet is for another one. */
   #isStopping = false;
+  /** The ids of repeated requests that have to be answered first. */
+  readonly #awaited = new Set<string>();
   #successor: string | undefined;
   #hasEnded = false;
   /** The shared process does not read what the client sends. */
@@ -85,8 +87,9 @@ export class Shim {
     this.#hasEnded = true;
     if (this.#unread === undefined) this.#lines.end();
     this.#alone?.end();
-    if (this.#socket !== undefined) this.#socket.end();
-    else if (!this.#isConnecting && this.#alone === undefined) this.#options.onEnd();
+    if (this.#socket !== undefined) {
+      if (this.#awaited.size === 0) this.#socket.end();
+    } else if (!this.#isConnecting && this.#alone === undefined) this.#options.onEnd();
   };
 
   readonly #onData = (chunk: Buffer): void => {
@@ -103,7 +106,7 @@ export class Shim {
       for (const part of parts) this.#alone.write(part);
       return;
     }
-    if (this.#socket !== undefined && !this.#isStopping) {
+    if (this.#socket !== undefined && !this.#isStopping && this.#awaited.size === 0) {
       this.#options.state.sent(line.text);
       this.#send(parts);
       return;
@@ -162,10 +165,13 @@ export class Shim {
     // The other side ends the connection only when it has nothing more to say.
     socket.on("end", () => socket.end());
     socket.on("close", () => this.#onClosed(socket));
-    if (this.#epoch > 0) for (const text of state.repeated()) socket.write(`${text}\n`);
-    this.#flush();
+    if (this.#epoch > 0)
+      for (const { text, first } of state.repeated()) {
+        socket.write(`${text}\n`);
+        if (first !== undefined) this.#awaited.add(first);
+      }
+    if (this.#awaited.size === 0) this.#flush();
     socket.resume();
-    if (this.#hasEnded) socket.end();
   }
 
   /** Passes on what was read while there was no connection. */
@@ -182,6 +188,7 @@ export class Shim {
       this.#send([bytes]);
     }
     this.#options.input.resume();
+    if (this.#hasEnded) this.#socket?.end();
   }
 
   #onSharedLine(line: Line): void {
@@ -200,7 +207,10 @@ export class Shim {
       return;
     }
     if (tag.kind === "answer") {
-      if (state.isRepeated(tag.idText)) return;
+      if (state.isRepeated(tag.idText)) {
+        if (this.#awaited.delete(tag.idText) && this.#awaited.size === 0) this.#flush();
+        return;
+      }
       state.onAnswer(tag.idText);
     } else if (tag.kind === "question") state.onQuestion(tag.idText);
     const [head = NEW_LINE, ...rest] = parts;
@@ -228,7 +238,7 @@ export class Shim {
     const socket = this.#socket;
     const { state } = this.#options;
     if (this.#successor === undefined || socket === undefined || this.#hasEnded) return;
-    if (state.isWaiting) return;
+    if (state.isWaiting || this.#awaited.size > 0) return;
     socket.removeAllListeners("data").removeAllListeners("close");
     socket.resume();
     socket.end();
@@ -243,6 +253,7 @@ export class Shim {
     const wasStopped = this.#isStopping;
     this.#socket = undefined;
     this.#isStopping = false;
+    this.#awaited.clear();
     this.#epoch++;
     for (const text of state.onLost()) output.write(`${text}\n`);
     if (this.#hasEnded && this.#waiting.length === 0) {
@@ -260,11 +271,10 @@ export class Shim {
       input.off("error", this.end);
       input.pause();
     }
-    const sent = isFirst
-      ? Buffer.concat(this.#unread ?? [])
-      : Buffer.concat([Buffer.from(lines(state.repeated())), ...this.#waiting]);
-    const continued = isFirst ? undefined : "repeated";
-    this.#alone = serveAlone(reason, sent, isFirst && this.#hasEnded ? "ended" : continued);
+    const sent = Buffer.concat(isFirst ? (this.#unread ?? []) : this.#waiting);
+    const isOwnInput = isFirst && !this.#hasEnded;
+    const repeated = isFirst ? [] : [...state.repeated()];
+    this.#alone = serveAlone(reason, sent, isOwnInput ? undefined : repeated);
     this.#waiting = [];
     if (this.#hasEnded) this.#alone?.end();
     if (!isFirst) input.resume();
@@ -280,10 +290,4 @@ export class Shim {
     const idText = requestIdOf(head, tail) ?? "null";
     this.#options.output.write(`${errorText(idText, { code: RPC.invalidRequest, message })}\n`);
   }
-}
-
-function lines(texts: Iterable<string>): string {
-  let all = "";
-  for (const text of texts) all += `${text}\n`;
-  return all;
 }
