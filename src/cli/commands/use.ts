@@ -146,7 +146,7 @@ export const USE_COMMANDS: readonly Command[] = [
       {
         name: "fix",
         summary:
-          "Fix what can be fixed safely: file permissions, and secrets in plain text; 'undo' restores the configuration",
+          "Fix what can be fixed safely: file permissions, leftover files, and secrets in plain text; 'undo' restores the configuration",
       },
       {
         name: "secrets",
