@@ -140,8 +140,6 @@ export async function remoteServers(disposables: Disposables): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-// --- internal ---
-
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = request.headers.authorization?.replace(/^Bearer /, "");
   if (request.url === "/login" || token === undefined) {
