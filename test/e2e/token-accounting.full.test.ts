@@ -83,8 +83,12 @@ describe("token accounting", () => {
     expect(statSync(ledgerOf(place)).mode & 0o777).toBe(0o600);
     const stored = readFileSync(ledgerOf(place), "utf8");
     expect(stored).not.toMatch(/echo|text|value-that/);
+    // The command line is no client.
+    const called = runCommand(place, "call", "dev/fx/echo", `text=${SECRET}`);
+    expect(called.stdout).toContain(SECRET);
+    expect(readFileSync(ledgerOf(place), "utf8")).toBe(stored);
     const { stdout } = runCommand(place, "tokens", "--used");
-    expect(stdout).toContain("raw-client");
+    expect(stdout).toContain("client raw-client");
     expect(stdout).toContain("saved: at start + results + scripts - discovery");
   });
 

@@ -5,8 +5,11 @@ import { TokenCounter } from "./token-counter.ts";
 /** What counts tokens, loaded with the first call. */
 export interface AccountingParts {
   readonly counter: TokenCounter;
-  /** Adds what was counted to the ledger. */
-  write(): Promise<void>;
+  /**
+   * Adds what was counted to the ledger; if that fails, the next time adds it. Returns where a
+   * damaged ledger was moved to.
+   */
+  write(): Promise<string | undefined>;
 }
 
 export function accountingParts(workbench: CountedWorkbench): AccountingParts {
@@ -15,7 +18,13 @@ export function accountingParts(workbench: CountedWorkbench): AccountingParts {
     counter,
     async write() {
       const counted = counter.take();
-      if (counted.length > 0) await addToLedger(counted, new Date().toISOString().slice(0, 10));
+      if (counted.length === 0) return undefined;
+      try {
+        return await addToLedger(counted, new Date());
+      } catch (error) {
+        counter.putBack(counted);
+        throw error;
+      }
     },
   };
 }

@@ -54,7 +54,7 @@ function response(text: string): ServerResponse {
 }
 
 const answered = (text: string): Outcome => ({ kind: "response", response: response(text) });
-const counts = { start: 0, search: 0, results: 0, scripts: 0, discovery: 0 };
+const counts = { kind: "client", start: 0, search: 0, results: 0, scripts: 0, discovery: 0 };
 
 describe("TokenCounter", () => {
   it("counts the start of a conversation once", () => {
@@ -80,7 +80,11 @@ describe("TokenCounter", () => {
         call(client("x", { era: "modern", principal }), "tools/list"),
         result('{"tools":[]}'),
       );
-    expect(counter.take()[0]).toEqual({ client: "ci", toolbox: "dev", ...counts, start: DIRECT });
+    counter.count(call(client("ci"), "tools/list"), result('{"tools":[]}'));
+    expect(counter.take().filter(({ start }) => start > 0)).toEqual([
+      { ...counts, kind: "token", client: "ci", toolbox: "dev", start: DIRECT },
+      { ...counts, kind: "client", client: "ci", toolbox: "dev", start: DIRECT },
+    ]);
   });
 
   it("counts what a list grows by", () => {
@@ -166,6 +170,16 @@ describe("TokenCounter", () => {
     const exact = estimateTokens("many words ".repeat(40_000));
     expect(entry?.results).toBeGreaterThan(exact * 0.95);
     expect(entry?.results).toBeLessThan(exact * 1.05);
+  });
+
+  it("takes back what could not be written", () => {
+    const counter = newCounter();
+    const agent = client();
+    counter.count(metaTool(agent, "run_script", { script: "return 1" }), textResult("1"));
+    const counted = counter.take();
+    counter.putBack(counted);
+    counter.count(metaTool(agent, "run_script", { script: "return 1" }), textResult("1"));
+    expect(counter.take()[0]?.scripts).toBe(2 * (counted[0]?.scripts ?? 0));
   });
 
   it("stores names of clients as one short line", () => {
