@@ -120,10 +120,20 @@ export interface LargeResults {
   of(client: CallClient): StoredResults;
 }
 
+/** Learns from results of tools what they return. */
+export interface ResultLearner {
+  /** The tools from which nothing more is to be learned. */
+  readonly done: { has(tool: CallableTool): boolean };
+  /** Takes a response of a server to a call of a tool that is not done. */
+  take(call: ClientCall, tool: CallableTool, response: ServerResponse): void;
+}
+
 /** What the calls of all clients of a workbench share. */
 export interface Pipeline {
   readonly steps: readonly Step[];
   readonly observer?: CallObserver | undefined;
+  /** Undefined if no client can run scripts. */
+  readonly learner?: ResultLearner | undefined;
   /** Set while something is loaded without which calls cannot be routed. */
   readonly preparing?: Promise<void> | undefined;
   /** What clients may see; undefined if they see everything in their scope. */
