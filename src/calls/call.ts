@@ -103,7 +103,7 @@ export interface CallObserver {
 export interface LargeResults {
   /** A result of at most this many bytes is too large for no client. */
   readonly minBytes: number;
-  /** Whether anything was ever stored, so that requests may refer to it. */
+  /** Whether anything was ever stored or referred to, so that every request is searched for references. */
   readonly isUsed: boolean;
   /** What the client gets instead of a response; undefined if it takes the response as it is. */
   replace(
