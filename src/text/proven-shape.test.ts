@@ -87,6 +87,11 @@ describe("provenShape", () => {
     ["lists", [1, 2, 3].map((age) => ({ alice: [age], bob: [] })), "{[key]:number[]}"],
     ["one record", [{ alice: person(1) }], "{…}"],
     [
+      "one record, with the same name in every result",
+      [1, 2, 3, 4].map((age) => ({ alice: person(age) })),
+      "{[key]:{age:number, role:string}}",
+    ],
+    [
       "one record, another each time",
       [{ alice: person(1) }, { bob: person(2) }],
       "{[key]:{age:number, role:string}}",

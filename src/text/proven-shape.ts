@@ -37,8 +37,11 @@ function isLikeMap(shape: Shape, isElement: boolean): boolean {
   const { objects, fields } = shape;
   const density = densityOf(shape);
   if (!areAlike([...fields.values()])) return objects > 1 && density < MIN_DENSITY;
-  // `{content: "…"}` and `{items: […]}` are common; rows of a table have the same fields.
-  const isRecord = density === 1 && (fields.size === 1 || isElement);
+  const [first, ...others] = fields.values();
+  // `{content: "…"}` and `{items: […]}` are common; a single record may be all that a map has.
+  const isWrapper = others.length === 0 && first?.objects === 0 && !first.hasUnread;
+  // Rows of a table have the same fields.
+  const isRecord = density === 1 && (isWrapper || isElement);
   return isRecord ? false : fields.size > 1 || objects > 1;
 }
 

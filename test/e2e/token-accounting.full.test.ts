@@ -39,8 +39,9 @@ function used(place: Place): Used {
 }
 
 async function work(client: RawClient): Promise<void> {
-  await searchAllServers(client, "returns the given text", { limit: 1 });
+  // As clients do: at the start, before anything is known about the servers.
   await listTools(client);
+  await searchAllServers(client, "returns the given text", { limit: 1 });
   const script = `for (let i = 0; i < 20; i++)
     await call("dev/fx/echo", { text: "${SECRET} ".repeat(50) });
   return "done"`;

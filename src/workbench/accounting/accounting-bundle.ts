@@ -1,4 +1,4 @@
-import { type CountedWorkbench, definitionCosts } from "./definition-costs.ts";
+import { type CountedWorkbench, definitionCosts, readDefinitions } from "./definition-costs.ts";
 import { addToLedger } from "./ledger.ts";
 import { TokenCounter } from "./token-counter.ts";
 
@@ -17,6 +17,7 @@ export function accountingParts(workbench: CountedWorkbench): AccountingParts {
   return {
     counter,
     async write() {
+      await readDefinitions(workbench);
       const counted = counter.take();
       if (counted.length === 0) return undefined;
       try {

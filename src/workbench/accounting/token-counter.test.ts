@@ -72,6 +72,23 @@ describe("TokenCounter", () => {
     expect(counter.take()).toHaveLength(2);
   });
 
+  it("counts definitions that become known after the start, once", () => {
+    let direct = 0;
+    const counter = new TokenCounter({
+      direct: () => direct,
+      opened: () => OPENED,
+      instructions: () => INSTRUCTIONS,
+    });
+    counter.count(call(client(), "tools/list"), result('{"tools":[]}'));
+    const start = (): number => counter.take().reduce((sum, entry) => sum + entry.start, 0);
+    expect(start()).toBe(0);
+    direct = 300;
+    expect(start()).toBe(300);
+    direct = 500;
+    expect(start()).toBe(200);
+    expect(start()).toBe(0);
+  });
+
   it("counts one conversation for a modern client, and access tokens by their names", () => {
     const counter = newCounter();
     const principal = { kind: "token", id: "t1", name: "ci", readOnly: false } as const;

@@ -27,6 +27,8 @@ interface Conversation {
   readonly client: CountedClient;
   /** The tokens of the longest tool list so far; undefined before the first. */
   listed: number | undefined;
+  /** What was counted of the definitions of each toolbox that were not listed. */
+  readonly start: Map<string, number>;
   /** The toolboxes whose definitions the client has, or that a search made unnecessary. */
   readonly known: Set<string>;
 }
@@ -50,6 +52,8 @@ export class TokenCounter {
   /** Modern clients have no session: a client and its principal count as one conversation. */
   readonly #stateless = new Map<string, Conversation>();
   readonly #scripts = new WeakMap<ClientCall, ScriptCalls>();
+  /** Conversations that have begun: what servers define may become known later. */
+  readonly #begun = new Set<Conversation>();
   #counted: LedgerEntry[] = [];
 
   constructor(costs: DefinitionCosts) {
@@ -58,6 +62,7 @@ export class TokenCounter {
 
   /** What was counted since the last time. */
   take(): readonly LedgerEntry[] {
+    for (const conversation of this.#begun) this.#countStart(conversation);
     const counted = sumOf(this.#counted).filter(hasCounts);
     this.#counted = [];
     return counted;
@@ -95,12 +100,23 @@ export class TokenCounter {
     const { client, listed } = conversation;
     if (listed === undefined) {
       const toolboxes = [...(call.caller.scope?.keys() ?? [])];
-      for (const toolbox of toolboxes)
-        this.#add(client, toolbox, "start", this.#costs.direct(toolbox));
+      for (const toolbox of toolboxes) conversation.start.set(toolbox, 0);
+      this.#countStart(conversation);
+      if (this.#begun.size < MAX_CONVERSATIONS) this.#begun.add(conversation);
       const instructions = this.#costs.instructions(toolboxes);
       this.#add(client, null, "discovery", tokens + instructions);
     } else this.#add(client, null, "discovery", Math.max(0, tokens - listed));
     conversation.listed = Math.max(tokens, listed ?? 0);
+  }
+
+  /** Counts the definitions that are known by now, and were not before. */
+  #countStart({ client, start }: Conversation): void {
+    for (const [toolbox, counted] of start) {
+      const direct = this.#costs.direct(toolbox);
+      if (direct <= counted) continue;
+      start.set(toolbox, direct);
+      this.#add(client, toolbox, "start", direct - counted);
+    }
   }
 
   #countMetaTool(call: ClientCall, outcome: Outcome): void {
@@ -162,7 +178,12 @@ export class TokenCounter {
 
   #conversationOf(caller: CallClient): Conversation {
     const client = countedClient(caller);
-    const created: Conversation = { client, listed: undefined, known: new Set() };
+    const created: Conversation = {
+      client,
+      listed: undefined,
+      start: new Map(),
+      known: new Set(),
+    };
     if (caller.era === "legacy") {
       const known = this.#sessions.get(caller) ?? created;
       this.#sessions.set(caller, known);
