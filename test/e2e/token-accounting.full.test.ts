@@ -31,7 +31,7 @@ interface Counts {
 interface Used {
   readonly since: string | null;
   readonly total: Counts;
-  readonly entries: readonly ({ client: string; toolbox: string | null } & Counts)[];
+  readonly entries: readonly ({ kind: string; client: string; toolbox: string | null } & Counts)[];
 }
 
 function used(place: Place): Used {
@@ -64,10 +64,13 @@ describe("token accounting", () => {
       await stop();
       const { entries, total, since } = used(place);
       expect(since).toMatch(/^\d{4}-\d\d-\d\d$/);
-      expect(entries.map((entry) => [entry.client, entry.toolbox])).toEqual([
-        ["raw-client", "dev"],
-        ["raw-client", null],
-      ]);
+      expect(entries).toHaveLength(2);
+      expect(entries).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ kind: "client", client: "raw-client", toolbox: "dev" }),
+          expect.objectContaining({ kind: "client", client: "raw-client", toolbox: null }),
+        ]),
+      );
       const runs = i + 1;
       // The text was an argument and a result of 20 calls.
       const inside = runs * 20 * 2 * estimateTokens(`${SECRET} `.repeat(50));
