@@ -48,8 +48,11 @@ export function routeCalls(
   return (client, request, call) => {
     const { results } = client.pipeline;
     // In a script, a stored result is a variable.
-    const mayRefer = call.parent === undefined && (results?.isUsed || hasReference(request.text));
-    const resolving = mayRefer ? results?.resolve(client, request) : undefined;
+    const mayRefer =
+      results !== undefined &&
+      call.parent === undefined &&
+      (results.isUsed || hasReference(request.text));
+    const resolving = mayRefer ? results.resolve(client, request) : undefined;
     if (resolving === undefined) return route(client, request, call);
     return resolving.then(async (resolved) => {
       const destination = await route(client, resolved, call);
