@@ -103,7 +103,7 @@ export interface CallObserver {
 export interface LargeResults {
   /** A result of at most this many bytes is too large for no client. */
   readonly minBytes: number;
-  /** Whether anything was ever stored, so that requests may refer to it. */
+  /** Whether anything was ever stored or referred to, so that every request is searched for references. */
   readonly isUsed: boolean;
   /** What the client gets instead of a response; undefined if it takes the response as it is. */
   replace(
@@ -120,10 +120,20 @@ export interface LargeResults {
   of(client: CallClient): StoredResults;
 }
 
+/** Learns from results of tools what they return. */
+export interface ResultLearner {
+  /** The tools from which nothing more is to be learned. */
+  readonly done: { has(tool: CallableTool): boolean };
+  /** Takes a response of a server to a call of a tool that is not done. */
+  take(call: ClientCall, tool: CallableTool, response: ServerResponse): void;
+}
+
 /** What the calls of all clients of a workbench share. */
 export interface Pipeline {
   readonly steps: readonly Step[];
   readonly observer?: CallObserver | undefined;
+  /** Undefined if no client can run scripts. */
+  readonly learner?: ResultLearner | undefined;
   /** Set while something is loaded without which calls cannot be routed. */
   readonly preparing?: Promise<void> | undefined;
   /** What clients may see; undefined if they see everything in their scope. */

@@ -26,10 +26,12 @@ async function answered(output: Partial<ScriptReport["output"]>, id: string | un
   const stored: string[] = [];
   const outcome = await scriptAnswer(report, "", SETTINGS, {
     limit: { chars: 10, reason: "the reason" },
-    store: async (text) => {
-      stored.push(text);
-      return id;
-    },
+    ...(id !== "no store" && {
+      store: async (text: string) => {
+        stored.push(text);
+        return id;
+      },
+    }),
   });
   if (outcome.kind !== "result") throw new Error("not a result");
   const { content } = JSON.parse(String(outcome.result)) as { content: { text: string }[] };
@@ -56,5 +58,13 @@ describe("the output of a script that is too long", () => {
   it("does not say that it is stored if it is not", async () => {
     const { texts } = await answered({ value: "0123456789ab", valueChars: 12 }, undefined);
     expect(texts[0]).not.toContain("stored");
+  });
+
+  it("says that the rest is not kept to a client that could not read it", async () => {
+    const output = { value: "0123456789ab", valueChars: 12 };
+    const { texts, stored } = await answered(output, "no store");
+    expect(texts[0]).toContain("the first 10 of 12 characters (the reason). The rest is not kept.");
+    expect(texts[0]).not.toMatch(/stored|results\.|Return less/);
+    expect(stored).toEqual([]);
   });
 });

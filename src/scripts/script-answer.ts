@@ -17,8 +17,11 @@ export const SCRIPT_META_KEY = "mcp-workbench/script";
 /** How much of its output a script shows. */
 export interface ShownOutput {
   readonly limit: TextLimit;
-  /** Keeps a text for later scripts; undefined if that is not possible. */
-  readonly store: (text: string) => Promise<string | undefined>;
+  /**
+   * Keeps a text for later scripts; undefined if that is not possible. Missing for clients that could not
+   * run one.
+   */
+  readonly store?: (text: string) => Promise<string | undefined>;
 }
 
 /** The result of `run_script`: the value, what was printed, and the media that were emitted. */
@@ -62,12 +65,18 @@ const NOTHING = "The script returned nothing. Use `return` to see a value.";
 /** A text within the limit; it is stored if possible. `chars` is its full length, `text` what is kept. */
 async function shown(text: string, chars: number, { limit, store }: ShownOutput): Promise<string> {
   if (chars <= limit.chars) return text;
-  const id = await store(text);
+  const id = await store?.(text);
   const part = text.length < chars ? `Its first ${text.length} characters are` : "All of it is";
   const where = id === undefined ? "" : ` ${part} stored: another script can read results.${id}.`;
   const kept = text.slice(0, limit.chars).replace(/[\ud800-\udbff]$/, "");
-  return `${kept}\n… [truncated: the first ${kept.length} of ${chars} characters (${limit.reason}).${where} Return less, such as counts or the fields you need.]`;
+  const advice = store === undefined ? NOT_KEPT : RETURN_LESS;
+  return `${kept}\n… [truncated: the first ${kept.length} of ${chars} characters (${limit.reason}).${where} ${advice}]`;
 }
+
+const RETURN_LESS = "Return less, such as counts or the fields you need.";
+/** For callers of a saved script, who may not be able to change it. */
+const NOT_KEPT =
+  "The rest is not kept. The author can let the script return less, the user can raise the setting.";
 
 function failureText(
   end: Exclude<RunEnd, { kind: "value" }>,

@@ -18,7 +18,7 @@ const TICK_MS = 100;
 /** The engine stops scripts itself, except in loops of its own. */
 const GRACE_MS = 500;
 /** What is kept of a value, of which the agent gets the beginning. */
-const MAX_KEPT_CHARS = 16 * 1024 * 1024;
+export const MAX_KEPT_CHARS = 16 * 1024 * 1024;
 
 /** A call that a script has made. */
 export interface StartedCall {

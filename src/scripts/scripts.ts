@@ -1,12 +1,19 @@
 import type { Outcome } from "../calls/outcome.ts";
-import type { StoredResults, TextLimit } from "../calls/stored-results.ts";
-import { scriptAnswer } from "./script-answer.ts";
-import { ScriptRun, type ScriptRunOptions, type SuspendedScript } from "./script-run.ts";
+import type { OutputReader, StoredResults, TextLimit } from "../calls/stored-results.ts";
+import { type ShownOutput, scriptAnswer } from "./script-answer.ts";
+import {
+  MAX_KEPT_CHARS,
+  ScriptRun,
+  type ScriptRunOptions,
+  type SuspendedScript,
+} from "./script-run.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import { workerFile } from "./worker-file.ts";
 
 export interface RunOptions extends Omit<ScriptRunOptions, "results"> {
   readonly results: StoredResults | undefined;
+  /** By default, an agent. */
+  readonly reader?: OutputReader | undefined;
   /** The limit of the client, besides that of scripts. */
   readonly textLimit?: TextLimit | undefined;
   /** A script to continue; `source` is its source. */
@@ -28,25 +35,30 @@ export class Scripts {
   readonly #pool = new ThreadPool(workerFile);
 
   async run(options: RunOptions): Promise<Outcome> {
-    const { source, settings, results, textLimit } = options;
+    const { source, settings, results } = options;
     const maxUnsure = settings.memoryMb * MEGABYTE * UNSURE_PART;
     const named = results === undefined ? {} : await namedResults(source, results, maxUnsure);
     const run = new ScriptRun(this.#pool, { ...options, results: named });
     options.onStarted?.(run);
     const report = await run.run(options.suspended);
-    const { outputChars } = settings;
-    const isClients = textLimit !== undefined && textLimit.chars < outputChars;
-    const limit = isClients
-      ? textLimit
-      : { chars: outputChars, reason: "setting scripts.outputChars" };
-    const store = async (text: string): Promise<string | undefined> => results?.store(text);
-    return scriptAnswer(report, source, settings, { limit, store });
+    return scriptAnswer(report, source, settings, outputFor(options));
   }
 
   /** Ends all threads. */
   close(): void {
     this.#pool.close();
   }
+}
+
+/** How much of its output a script shows, and where the rest is stored. */
+function outputFor({ settings, results, reader = "agent", textLimit }: RunOptions): ShownOutput {
+  const { outputChars } = settings;
+  if (reader === "script")
+    return { limit: { chars: MAX_KEPT_CHARS, reason: "a script takes no more of another" } };
+  const own = { chars: outputChars, reason: "setting scripts.outputChars" };
+  if (reader === "program") return { limit: own };
+  const limit = textLimit !== undefined && textLimit.chars < outputChars ? textLimit : own;
+  return { limit, store: async (text) => results?.store(text) };
 }
 
 /** The results that the script names, because it cannot wait for one when it reads it. */

@@ -1,4 +1,4 @@
-import type { CallObserver } from "../calls/call.ts";
+import type { CallObserver, ResultLearner } from "../calls/call.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import type { CountedWorkbench } from "./accounting/definition-costs.ts";
 import { LateAccounting } from "./accounting/late-accounting.ts";
@@ -19,6 +19,7 @@ export class CallObservers {
   readonly #auditsByDefault: boolean;
   readonly #use: (observer: CallObserver | undefined) => void;
   #isAudited = false;
+  #learns = false;
 
   /** `use` gets all that are used as one; undefined if none is, so that calls cost nothing. */
   constructor(
@@ -30,7 +31,7 @@ export class CallObservers {
     this.#use = use;
     this.audit = new LateAudit(workbench);
     this.accounting = new LateAccounting(workbench);
-    this.returnTypes = new LateReturnTypes(workbench, () => this.configure(workbench.settings));
+    this.returnTypes = new LateReturnTypes(workbench);
   }
 
   configure({ audit, countTokens, scripts }: WorkbenchSettings): void {
@@ -40,9 +41,14 @@ export class CallObservers {
     const observers = [
       ...(isAudited ? [this.audit] : []),
       ...(countTokens ? [this.accounting] : []),
-      ...(this.returnTypes.isUsed && scripts.enabled !== false ? [this.returnTypes] : []),
     ];
+    this.#learns = scripts.enabled !== false;
     this.#use(combined(observers));
+  }
+
+  /** What learns from results; undefined if there are no scripts that would need it. */
+  get learner(): ResultLearner | undefined {
+    return this.#learns ? this.returnTypes : undefined;
   }
 
   /** Writes what was recorded. */

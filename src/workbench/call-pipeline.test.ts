@@ -12,6 +12,7 @@ const settings = (toolMode: "proxy" | "dynamic"): WorkbenchSettings =>
     audit: {},
     results: { limit: "off" },
     toolboxes: new Map(),
+    scripts: {},
   }) as unknown as WorkbenchSettings;
 const call = {} as ClientCall;
 const next = (): Promise<ReturnType<typeof textResult>> => Promise.resolve(textResult("sent"));

@@ -1,4 +1,4 @@
-import type { CallObserver, ClientCall, Pipeline, Step } from "../calls/call.ts";
+import type { CallObserver, ClientCall, Pipeline, ResultLearner, Step } from "../calls/call.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import type { NeededSignIn } from "../calls/sign-in-error.ts";
 import type { Principal } from "../calls/principal.ts";
@@ -27,6 +27,7 @@ export class CallPipeline implements Pipeline {
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
   observer: CallObserver | undefined;
+  learner: ResultLearner | undefined;
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
@@ -68,6 +69,7 @@ export class CallPipeline implements Pipeline {
     this.results.configure(settings.results);
     this.#prepare(hasPolicy(settings));
     this.observers.configure(settings);
+    this.learner = this.observers.learner;
   }
 
   get audit(): LateAudit {
@@ -117,6 +119,10 @@ class ReaderPipeline implements Pipeline {
 
   get observer(): CallObserver | undefined {
     return this.#all.observer;
+  }
+
+  get learner(): ResultLearner | undefined {
+    return this.#all.learner;
   }
 
   get tasks(): TaskPlaces {

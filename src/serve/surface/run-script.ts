@@ -5,6 +5,7 @@ import { workbenchError } from "../../errors.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import type { RunScriptInput } from "../../workbench/meta-tools/input-schemas.ts";
 import { offersScripts } from "../../workbench/meta-tools/definitions.ts";
+import { readerOf } from "../../workbench/result-limits.ts";
 import { RUN_SCRIPT_KEYS, parseRunScript, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { NestedCalls } from "../nested-calls.ts";
@@ -58,6 +59,7 @@ export async function startScript(
     input: JSON.stringify(input),
     results: results.of(client),
     settings,
+    reader: readerOf(call, workbench.settings),
     textLimit: results.textLimit(client),
     startCall: (path, args, onSettled) => nested.start(path, args, onSettled),
     signal: call.signal,
