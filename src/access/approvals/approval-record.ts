@@ -11,6 +11,8 @@ export interface ApprovalSubject {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: string;
+  /** A keyed hash of the settings that the server is started or reached with. */
+  readonly serverHash: string;
   /** A keyed hash of the arguments that are sent, in any spelling. */
   readonly argumentsHash: string;
   /** Hashes of the policy and of the tool's definition. */
@@ -68,11 +70,12 @@ export function parseApprovals(text: string): Approvals {
       "toolbox",
       "server",
       "tool",
+      "serverHash",
       "argumentsHash",
       "policy",
       "definition",
     ]) &&
-    isListOf(always, ["principal", "toolbox", "server", "tool", "policy", "definition"]) &&
+    isListOf(always, ["principal", "toolbox", "server", "tool", "serverHash", "policy", "definition"]) &&
     isListOf(watchers, []);
   if (!isValid) throw new Error("it is damaged");
   return { key, records, always, watchers } as unknown as Approvals;

@@ -24,8 +24,10 @@ const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const ID_LENGTH = 6;
 
 /** A call that needs an approval. */
-export interface NeededApproval extends Omit<ApprovalSubject, "argumentsHash"> {
+export interface NeededApproval extends Omit<ApprovalSubject, "argumentsHash" | "serverHash"> {
   readonly arguments: string;
+  /** Which server it is. May contain secrets, so only a keyed hash of it is stored. */
+  readonly identity: string;
   readonly client: string;
   readonly shown: readonly string[];
   readonly reason: string;
@@ -89,10 +91,15 @@ export function answerForCall(
 }
 
 function standingIn(stored: Approvals, needed: NeededApproval, now: number): Change<Standing> {
-  const { arguments: args, isAboutArguments, shown, reason, client, ...target } = needed;
+  const { arguments: args, identity, isAboutArguments, shown, reason, client, ...target } = needed;
   const approvals = withoutExpired(stored, now);
-  const subject: ApprovalSubject = { ...target, argumentsHash: hashOf(approvals.key, args) };
-  if (approvals.always.some((allowed) => covers(allowed, subject)))
+  const { key } = approvals;
+  const subject: ApprovalSubject = {
+    ...target,
+    serverHash: keyedHash(key, identity),
+    argumentsHash: argumentsHash(key, args),
+  };
+  if (approvals.always.some((allowed) => covers(allowed, subject, isAboutArguments)))
     return { next: stored, result: { state: "allowed", channel: "always" } };
   const record = approvals.records.find((one) => isSame(one, subject));
   if (record === undefined) {
@@ -178,19 +185,29 @@ function isSame(record: ApprovalRecord, subject: ApprovalSubject): boolean {
 }
 
 function alwaysFor(subject: ApprovalSubject, isAboutArguments: boolean): AlwaysAllowed {
-  const { argumentsHash, ...target } = subject;
-  return isAboutArguments ? { ...target, argumentsHash } : target;
+  const { argumentsHash: hash, ...target } = subject;
+  return isAboutArguments ? { ...target, argumentsHash: hash } : target;
 }
 
-function covers(allowed: AlwaysAllowed, subject: ApprovalSubject): boolean {
+/** What was allowed for all arguments does not answer a rule that is about some of them. */
+function covers(
+  allowed: AlwaysAllowed,
+  subject: ApprovalSubject,
+  isAboutArguments: boolean,
+): boolean {
+  if (isAboutArguments && allowed.argumentsHash === undefined) return false;
   return (Object.keys(allowed) as (keyof ApprovalSubject)[]).every(
     (key) => allowed[key] === undefined || allowed[key] === subject[key],
   );
 }
 
-/** With a key, because short arguments could be guessed. A repeated call may be written differently. */
-function hashOf(key: string, args: string): string {
-  const text = canonicalText(jsonTree(args));
+/** A repeated call may be written differently. */
+function argumentsHash(key: string, args: string): string {
+  return keyedHash(key, canonicalText(jsonTree(args)));
+}
+
+/** With a key, because short texts could be guessed. */
+function keyedHash(key: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
