@@ -97,7 +97,7 @@ function neededFor(
     reason: reason ?? `see ${rule ?? "policy"} in the configuration`,
     isAboutArguments,
     policy: policyHash(settings, place),
-    definition: `${tool.nameJson} ${definitionHash("tool", { text: JSON.stringify(tool.value) })}`,
+    definition: `${tool.nameJson} ${definitionHash({ text: JSON.stringify(tool.value) })}`,
   };
 }
 

@@ -23,6 +23,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import type { ClientView } from "../client-view.ts";
 import { Listener } from "./listener.ts";
+import { maySend } from "../passed-messages.ts";
 import { ModernRequest } from "./modern-request.ts";
 import { ModernProfiles } from "./profiles.ts";
 import { PendingInput } from "./pending-input.ts";
@@ -121,7 +122,10 @@ export class ModernClients {
     const { method, params } = notification;
     const { server } = this.#view;
     if (OWN_NOTIFICATIONS.has(method) || !this.#surface().forwards(method)) return;
-    for (const connection of server?.connections.values() ?? []) {
+    const pipeline = this.#workbench.pipeline.for(this.#principal);
+    const viewer = { principal: this.#principal, pipeline };
+    if (server === undefined || !maySend(viewer, server, method)) return;
+    for (const connection of server.connections.values()) {
       const { _meta: meta, ...rest } = params;
       const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;
       if (connection.hello.era === "legacy" && plain)

@@ -43,7 +43,9 @@ export const level: fc.Arbitrary<LevelConfig> = fc.record(
 );
 
 const scalar: fc.Arbitrary<Json> = fc.oneof(
-  fc.constantFrom("main", "mn", "man", "", "abcde", "1", "true", "ß").map((text) => ({ text })),
+  fc
+    .constantFrom("main", "mn", "man", "", "abcde", "1", "true", "ß", '["main","x"]')
+    .map((text) => ({ text })),
   fc
     .constantFrom("1", "1.0", "1e0", "-1", "12345678901234567890", "true", "false")
     .map((written) => ({ written })),
