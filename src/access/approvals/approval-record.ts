@@ -37,6 +37,10 @@ export interface ApprovalRecord extends ApprovalSubject {
 
 /** A tool that a principal may always call. */
 export type AlwaysAllowed = Omit<ApprovalSubject, "argumentsHash"> & {
+  /** The id of the question that was answered, by which it can be withdrawn. */
+  readonly id: string;
+  /** The name of the principal. */
+  readonly client: string;
   /** Set if the rule that asked is about arguments. */
   readonly argumentsHash?: string | undefined;
 };
@@ -75,7 +79,17 @@ export function parseApprovals(text: string): Approvals {
       "policy",
       "definition",
     ]) &&
-    isListOf(always, ["principal", "toolbox", "server", "tool", "serverHash", "policy", "definition"]) &&
+    isListOf(always, [
+      "id",
+      "client",
+      "principal",
+      "toolbox",
+      "server",
+      "tool",
+      "serverHash",
+      "policy",
+      "definition",
+    ]) &&
     isListOf(watchers, []);
   if (!isValid) throw new Error("it is damaged");
   return { key, records, always, watchers } as unknown as Approvals;

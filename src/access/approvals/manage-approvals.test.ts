@@ -2,7 +2,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/new-folder.ts";
-import { type NeededApproval, answerApproval, standingOf } from "./manage-approvals.ts";
+import {
+  type NeededApproval,
+  alwaysAllowed,
+  answerApproval,
+  standingOf,
+  withdrawAlways,
+} from "./manage-approvals.ts";
 
 const GENERAL: NeededApproval = {
   principal: "stdio",
@@ -55,5 +61,15 @@ describe("a tool that is always allowed", () => {
   ])("is asked about again with another %s", async (key, value) => {
     await allowAlways(GENERAL);
     expect((await standingOf(file, { ...GENERAL, [key]: value })).state).toBe("pending");
+  });
+
+  it("is asked about again when that is withdrawn", async () => {
+    await allowAlways(GENERAL);
+    const [allowed] = alwaysAllowed(file);
+    expect(allowed).toMatchObject({ client: "stdio", tool: "push" });
+    expect(await withdrawAlways(file, "ZZZZZZ")).toBeUndefined();
+    expect(await withdrawAlways(file, allowed?.id ?? "")).toEqual(allowed);
+    expect((await standingOf(file, GENERAL)).state).toBe("pending");
+    expect(alwaysAllowed(file)).toEqual([]);
   });
 });

@@ -108,7 +108,7 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
     );
     if (pending.length >= MAX_PENDING || approvals.records.length >= MAX_RECORDS)
       return { next: approvals, result: { state: "full" } };
-    const id = newId(approvals.records);
+    const id = newId([...approvals.records, ...approvals.always]);
     const created: ApprovalRecord = {
       id,
       ...subject,
@@ -127,7 +127,7 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
   const records = approvals.records.filter((one) => one !== record);
   const always =
     decision === "always"
-      ? [...approvals.always, alwaysFor(subject, isAboutArguments)].slice(-MAX_ALWAYS)
+      ? [...approvals.always, alwaysFor(record, subject, isAboutArguments)].slice(-MAX_ALWAYS)
       : approvals.always;
   return {
     next: { ...approvals, records, always },
@@ -154,6 +154,21 @@ function withAnswer(
 export function pendingApprovals(file: string, now = Date.now()): readonly ApprovalRecord[] {
   const { records } = withoutExpired(readApprovals(file), now);
   return records.filter(({ decision }) => decision === undefined);
+}
+
+/** What the user has always allowed, the oldest first. */
+export function alwaysAllowed(file: string): readonly AlwaysAllowed[] {
+  return readApprovals(file).always;
+}
+
+/** Asks about a tool again that was always allowed. Returns undefined if there is none. */
+export function withdrawAlways(file: string, id: string): Promise<AlwaysAllowed | undefined> {
+  return updateApprovals(file, (approvals) => {
+    const result = approvals.always.find((one) => one.id === id);
+    if (result === undefined) return { next: approvals, result };
+    const always = approvals.always.filter((one) => one !== result);
+    return { next: { ...approvals, always }, result };
+  });
 }
 
 /** Whether a person waits for questions. */
@@ -184,9 +199,13 @@ function isSame(record: ApprovalRecord, subject: ApprovalSubject): boolean {
   );
 }
 
-function alwaysFor(subject: ApprovalSubject, isAboutArguments: boolean): AlwaysAllowed {
+function alwaysFor(
+  { id, client }: ApprovalRecord,
+  subject: ApprovalSubject,
+  isAboutArguments: boolean,
+): AlwaysAllowed {
   const { argumentsHash: hash, ...target } = subject;
-  return isAboutArguments ? { ...target, argumentsHash: hash } : target;
+  return { id, client, ...target, ...(isAboutArguments && { argumentsHash: hash }) };
 }
 
 /** What was allowed for all arguments does not answer a rule that is about some of them. */
@@ -195,9 +214,10 @@ function covers(
   subject: ApprovalSubject,
   isAboutArguments: boolean,
 ): boolean {
-  if (isAboutArguments && allowed.argumentsHash === undefined) return false;
-  return (Object.keys(allowed) as (keyof ApprovalSubject)[]).every(
-    (key) => allowed[key] === undefined || allowed[key] === subject[key],
+  const { id: _id, client: _client, argumentsHash: hash, ...target } = allowed;
+  if (hash === undefined ? isAboutArguments : hash !== subject.argumentsHash) return false;
+  return (Object.keys(target) as (keyof typeof target)[]).every(
+    (key) => target[key] === subject[key],
   );
 }
 
@@ -211,7 +231,7 @@ function keyedHash(key: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
-function newId(records: readonly ApprovalRecord[]): string {
+function newId(records: readonly { readonly id: string }[]): string {
   for (;;) {
     const id = Array.from({ length: ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(
       "",
