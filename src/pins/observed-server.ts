@@ -70,9 +70,7 @@ export function itemHashes(list: LockedList, item: { readonly text: string }): I
 
 /** All definitions of a server by their hash, for a later comparison. */
 export function definitionsOf({ instructions, items }: ObservedServer): Map<string, string> {
-  const texts = LOCKED_LISTS.flatMap((list) =>
-    Array.from(items[list].values(), pinnedText),
-  );
+  const texts = LOCKED_LISTS.flatMap((list) => Array.from(items[list].values(), pinnedText));
   if (hasText(instructions)) texts.push(JSON.stringify(instructions));
   return new Map(texts.map((text) => [hashOf(text), text]));
 }

@@ -94,7 +94,8 @@ export class ResourceSubscriptions {
     if (typeof uri !== "string") return;
     for (const [clientUri, subscription] of this.#namesOf(server)) {
       const name = nameWithin(uri, subscription.uri, clientUri);
-      if (name !== undefined) this.#onUpdated({ ...withoutSubscription(params), uri: name }, server);
+      if (name !== undefined)
+        this.#onUpdated({ ...withoutSubscription(params), uri: name }, server);
     }
   }
 

@@ -23,7 +23,9 @@ async function sendOwn(readOnly: boolean): Promise<string> {
   } as unknown as ClientCall;
   const current = new Policy(settings as unknown as WorkbenchSettings);
   const step = policyStep(() => current);
-  return JSON.stringify(await step(made, async () => ({ kind: "result", text: "passed" }) as never));
+  return JSON.stringify(
+    await step(made, async () => ({ kind: "result", text: "passed" }) as never),
+  );
 }
 
 /** Calls a tool of a server with the tools `get` and `delete_all`, of which the latter is denied. */

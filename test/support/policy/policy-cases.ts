@@ -70,7 +70,9 @@ const args: fc.Arbitrary<Json> = fc
     fc.dictionary(fc.constantFrom("x", "y", "o", "fixed", "other"), value, { maxKeys: 4 }),
     list,
   )
-  .map(([members, text]) => ({ members: text === undefined ? members : { ...members, y: { text } } }));
+  .map(([members, text]) => ({
+    members: text === undefined ? members : { ...members, y: { text } },
+  }));
 
 const tool: fc.Arbitrary<Question["tool"]> = fc.record({
   name: fc.constantFrom(...TOOLS),
