@@ -106,7 +106,8 @@ describe("a policy that denies a server to connected clients", () => {
     const client = new SessionClient({
       profile,
       principal: STDIO_PRINCIPAL,
-      pipeline: { visibility } as never,
+      mayReceive: (of, method) =>
+        mayReceive({ principal: STDIO_PRINCIPAL, pipeline: { visibility } as never }, of, method),
       output: { send: (text) => void sent.push(text), answer: () => {}, reply: () => {} },
       surfaceOf: () => ({ isTransparent: false }) as unknown as Surface,
       isOwnTask: () => false,

@@ -6,10 +6,8 @@ import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { mayReceive } from "../passed-messages.ts";
 import { prepareServerRequest } from "../server-requests.ts";
 import { ResourceSubscriptions } from "../resource-subscriptions.ts";
-import type { Viewer } from "../surface/seen-tools.ts";
 import type { Surface } from "../surface/surface.ts";
 import { ClientConnections } from "./client-connections.ts";
 import { SessionNotifications } from "./session-notifications.ts";
@@ -23,7 +21,8 @@ export interface SessionClientOptions {
   readonly output: ClientOutput;
   readonly surfaceOf: (client: SessionClient) => Surface;
   readonly principal: ClientCall["principal"];
-  readonly pipeline: Viewer["pipeline"];
+  /** Whether the client may get this notification of a server, unless it belongs to a call. */
+  readonly mayReceive: (server: Pick<Server, "place">, method: string) => boolean;
   /** Whether the client may know of a task of this server. */
   readonly isOwnTask: (taskId: unknown, server: Server) => boolean;
 }
@@ -43,7 +42,7 @@ export class SessionClient implements ServerClient {
     this.notifications = new SessionNotifications(output, profile);
     this.questions = new SessionQuestions(output);
     this.subscriptions = new ResourceSubscriptions(this, (params, server) => {
-      if (mayReceive(options, server, UPDATED)) this.notifications.send(UPDATED, params);
+      if (options.mayReceive(server, UPDATED)) this.notifications.send(UPDATED, params);
     });
     this.connections = new ClientConnections(this, profile, (server, connection, isFirst) =>
       this.#onConnected(server, connection, isFirst),
@@ -69,13 +68,13 @@ export class SessionClient implements ServerClient {
     if (method === UPDATED) this.subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.questions.withdraw(connection, params["requestId"], params["reason"]);
-    else if (mayReceive(this.#options, server, method))
+    else if (this.#options.mayReceive(server, method))
       this.notifications.sendUnsolicited(notification, server);
   }
 
   onServerRequest(serverRequest: ServerRequest, call: ClientCall | undefined): void {
     const { isTransparent } = this.surface;
-    if (call === undefined && !mayReceive(this.#options, serverRequest.from, "")) {
+    if (call === undefined && !this.#options.mayReceive(serverRequest.from, "")) {
       serverRequest.refuseMethod();
       return;
     }

@@ -13,7 +13,7 @@ import {
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { maySend } from "../passed-messages.ts";
+import { mayReceive, maySend } from "../passed-messages.ts";
 import type { Surface } from "../surface/surface.ts";
 import { type OnFailure, SessionAnswers } from "./session-answers.ts";
 import { SessionCaller } from "./session-caller.ts";
@@ -55,7 +55,7 @@ export class Session {
     const client = new SessionClient({
       profile,
       principal,
-      pipeline,
+      mayReceive: (server, method) => mayReceive({ principal, pipeline }, server, method),
       output,
       surfaceOf,
       isOwnTask: (taskId, { place }) => pipeline.tasks.isVisibleTo(owner, taskId, place),

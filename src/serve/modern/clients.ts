@@ -1,7 +1,6 @@
 import type { ClientCall } from "../../calls/call.ts";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal, result } from "../../calls/outcome.ts";
-import type { Principal } from "../../calls/principal.ts";
 import { RPC } from "../../errors.ts";
 import {
   LOG_LEVEL_KEY,
@@ -57,7 +56,7 @@ export class ModernClients {
   readonly #workbench: Workbench;
   readonly #view: ClientView;
   readonly #surface: () => Surface;
-  readonly #principal: Principal;
+  readonly #principal: ClientCall["principal"];
   /** Set if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
   readonly #pendingInput: PendingInput<ModernRequest>;
@@ -68,7 +67,7 @@ export class ModernClients {
     workbench: Workbench,
     view: ClientView,
     surface: () => Surface,
-    principal: Principal,
+    principal: ClientCall["principal"],
   ) {
     const one = principal.kind === "stdio";
     this.#workbench = workbench;
