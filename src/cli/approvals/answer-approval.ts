@@ -30,8 +30,6 @@ export function deny(context: Context): Promise<number> {
   return allowed === undefined ? answer(context, "deny") : withdraw(context, file, allowed);
 }
 
-// --- internal ---
-
 const QUESTIONS: Readonly<Record<ApprovalDecision, string>> = {
   once: "Allow this call once?",
   session: "Allow this tool until the client disconnects?",
