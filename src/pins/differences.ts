@@ -128,7 +128,7 @@ function itemDifferences(
   const found: Difference[] = [];
   for (const [name, item] of items) {
     const known = locked.get(name);
-    const text = pinnedText(KIND_OF[list], item);
+    const text = pinnedText(item);
     if (known === undefined) found.push(addedItem(list, name, text, options));
     else if (known.hash !== hashOf(text)) found.push(changedItem(list, name, known, text, options));
   }

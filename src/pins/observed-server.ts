@@ -65,14 +65,12 @@ export function lockedServer({ source, instructions, items }: ObservedServer): L
 
 export function itemHashes(list: LockedList, item: { readonly text: string }): ItemHashes {
   const kind = KIND_OF[list];
-  return { hash: definitionHash(kind, item), essential: essentialHash(kind, item) };
+  return { hash: definitionHash(item), essential: essentialHash(kind, item) };
 }
 
 /** All definitions of a server by their hash, for a later comparison. */
 export function definitionsOf({ instructions, items }: ObservedServer): Map<string, string> {
-  const texts = LOCKED_LISTS.flatMap((list) =>
-    Array.from(items[list].values(), (item) => pinnedText(KIND_OF[list], item)),
-  );
+  const texts = LOCKED_LISTS.flatMap((list) => Array.from(items[list].values(), pinnedText));
   if (hasText(instructions)) texts.push(JSON.stringify(instructions));
   return new Map(texts.map((text) => [hashOf(text), text]));
 }

@@ -8,7 +8,7 @@ import type { Catalogue } from "../servers/tools/catalogue.ts";
 import { Guard } from "../servers/transport/stdio/guard.ts";
 import { Catalogues } from "./catalogue/catalogues.ts";
 import { examplesFor } from "./catalogue/example-file.ts";
-import { serverIdentity } from "./catalogue/server-identity.ts";
+import { serverIdentity } from "../config/server-identity.ts";
 import { WorkbenchPins } from "./pins/workbench-pins.ts";
 import type { ExampleCall } from "./meta-tools/instructions.ts";
 import { OnDemand } from "./on-demand.ts";

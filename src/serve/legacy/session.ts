@@ -13,6 +13,7 @@ import {
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
+import { mayReceive, maySend } from "../passed-messages.ts";
 import type { Surface } from "../surface/surface.ts";
 import { type OnFailure, SessionAnswers } from "./session-answers.ts";
 import { SessionCaller } from "./session-caller.ts";
@@ -54,6 +55,7 @@ export class Session {
     const client = new SessionClient({
       profile,
       principal,
+      mayReceive: (server, method) => mayReceive({ principal, pipeline }, server, method),
       output,
       surfaceOf,
       isOwnTask: (taskId, { place }) => pipeline.tasks.isVisibleTo(owner, taskId, place),
@@ -122,10 +124,9 @@ export class Session {
   #forward(notification: IncomingNotification): void {
     const { connections, questions, surface } = this.#client;
     const isForModern = surface.isTransparent && notification.method !== ROOTS_CHANGED;
-    // Only the server knows what a notification of its own changes.
-    if (this.caller.principal.readOnly && notification.method !== ROOTS_CHANGED) return;
     for (const { connection } of connections.open)
       if (
+        maySend(this.caller, connection, notification.method) &&
         (connection.hello.era === "legacy" || isForModern) &&
         questions.tasks.concerns(connection.place, notification)
       )

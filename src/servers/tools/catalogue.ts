@@ -18,6 +18,8 @@ export interface ListedTool extends OverriddenItem {
   readonly ownName: string;
   /** Its name on its server as JSON, ready to be sent. */
   readonly nameJson: string;
+  /** Set if only what is approved of it may reach a model, which excludes `_meta` and icons. */
+  readonly isEnforced?: boolean;
 }
 
 const NO_OVERRIDES: ToolOverrides = {};
@@ -67,7 +69,9 @@ export class Catalogue {
       }
       const override = overrideOf(overrides, ownName);
       const seen = override === undefined ? item : overridden(item, override, name);
-      tools.set(name, { ...seen, name, ownName, nameJson: JSON.stringify(ownName) });
+      const nameJson = JSON.stringify(ownName);
+      const isEnforced = reviewed.isEnforced === true;
+      tools.set(name, { ...seen, name, ownName, nameJson, ...(isEnforced && { isEnforced }) });
     }
     this.tools = tools;
     this.withheld = withheld;

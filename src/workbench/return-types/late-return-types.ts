@@ -6,7 +6,7 @@ import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import { offersScripts } from "../meta-tools/definitions.ts";
-import { serverIdentity } from "../catalogue/server-identity.ts";
+import { serverIdentity } from "../../config/server-identity.ts";
 import type { ReturnTypes } from "./return-types.ts";
 
 /** How many results of a tool are read in one run. */
