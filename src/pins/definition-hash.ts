@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { SOURCE_KEY } from "../servers/script-source.ts";
 import { type JsonTree, type Member, canonicalText, jsonTree } from "./canonical-json.ts";
 import { essential } from "./essential.ts";
 
@@ -16,7 +17,15 @@ export interface Definition {
  * them often.
  */
 const MEMBERS: Readonly<Record<PinnedKind, ReadonlySet<string>>> = {
-  tool: new Set(["name", "title", "description", "inputSchema", "outputSchema", "annotations"]),
+  tool: new Set([
+    "name",
+    "title",
+    "description",
+    "inputSchema",
+    "outputSchema",
+    "annotations",
+    SOURCE_KEY,
+  ]),
   prompt: new Set(["name", "title", "description", "arguments"]),
   resourceTemplate: new Set([
     "uriTemplate",

@@ -22,9 +22,10 @@ async function answered(output: Partial<ScriptReport["output"]>, id: string | un
     calls: new RanCalls(),
     resultBytes: 0,
     ms: 1,
+    isShared: false,
   };
   const stored: string[] = [];
-  const outcome = await scriptAnswer(report, "", SETTINGS, {
+  const outcome = await scriptAnswer(report, { source: "" }, SETTINGS, {
     limit: { chars: 10, reason: "the reason" },
     store: async (text) => {
       stored.push(text);

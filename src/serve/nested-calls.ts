@@ -63,8 +63,7 @@ export class NestedCalls {
   reportProgress(count: number, path: string): void {
     const { progressToken, caller } = this.#parent;
     if (progressToken === undefined) return;
-    const message = `${count} ${count === 1 ? "call" : "calls"}, ${path}`;
-    const params = { progress: count, message };
+    const params = { progress: count, message: path };
     caller.onProgress(this.#parent, { method: "notifications/progress", params });
   }
 

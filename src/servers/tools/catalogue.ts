@@ -1,6 +1,9 @@
 import type { ServerSettings, ToolOverride } from "../../config/types.ts";
+import { withMembers } from "../../wire/members.ts";
+import type { JsonObject } from "../../wire/messages.ts";
 import type { ReviewedTools } from "../definition-pins.ts";
 import type { ListedItem } from "../requests/list-reader.ts";
+import { SOURCE_KEY } from "../script-source.ts";
 import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 import {
   type OverriddenItem,
@@ -41,6 +44,8 @@ export class Catalogue {
     visible: ToolFilter,
     overrides: ToolOverrides = NO_OVERRIDES,
     reviewed: ReviewedTools = NOT_REVIEWED,
+    /** A member of the definitions that is not for clients. */
+    internalKey?: string,
   ) {
     const own = new Map<string, ListedItem>();
     for (const item of listed) {
@@ -66,7 +71,8 @@ export class Catalogue {
         continue;
       }
       const override = overrideOf(overrides, ownName);
-      const seen = override === undefined ? item : overridden(item, override, name);
+      const given = internalKey === undefined ? item : withoutMember(item, internalKey);
+      const seen = override === undefined ? given : overridden(given, override, name);
       tools.set(name, { ...seen, name, ownName, nameJson: JSON.stringify(ownName) });
     }
     this.tools = tools;
@@ -94,10 +100,18 @@ export class Catalogue {
 /** The tools a server lists, with its settings applied. */
 export function catalogueOf(
   listed: readonly ListedItem[],
-  { toolFilters, overrides }: Pick<ServerSettings, "toolFilters" | "overrides">,
+  { toolFilters, overrides, transport }: CatalogueSettings,
   reviewed?: ReviewedTools,
 ): Catalogue {
-  return new Catalogue(listed, toolFilter(toolFilters), overrides, reviewed);
+  const internalKey = transport.kind === "scripts" ? SOURCE_KEY : undefined;
+  return new Catalogue(listed, toolFilter(toolFilters), overrides, reviewed, internalKey);
+}
+
+type CatalogueSettings = Pick<ServerSettings, "toolFilters" | "overrides" | "transport">;
+
+function withoutMember({ text }: ListedItem, key: string): ListedItem {
+  const rest = withMembers(text, { [key]: undefined });
+  return { text: rest, value: JSON.parse(rest) as JsonObject };
 }
 
 function printOf({ text, name, ownName, pinned }: ListedTool): string {

@@ -19,7 +19,8 @@ import type { SavedScript } from "./script-definition.ts";
 /** Runs a saved script for a call of a client. */
 export type RunSaved = (
   call: ClientCall,
-  script: { readonly script: string; readonly input: JsonObject },
+  script: SavedScript,
+  input: JsonObject,
 ) => Promise<Outcome>;
 
 /** The scripts of a folder, kept up to date. */
@@ -35,6 +36,13 @@ export interface LoadedScripts {
   readonly problems: readonly string[];
 }
 
+export interface ScriptsChannelOptions {
+  readonly run: RunSaved;
+  /** Gets why a script is left out. */
+  readonly onProblem: (problem: string) => void;
+  readonly events: ChannelEvents;
+}
+
 const PROTOCOL_VERSION = "2025-11-25";
 /** A script may call saved scripts, but not without end. */
 const MAX_DEPTH = 8;
@@ -46,17 +54,24 @@ export class ScriptsChannel implements Channel {
   readonly backlog = 0;
   readonly #source: ScriptSource;
   readonly #run: RunSaved;
+  readonly #onProblem: (problem: string) => void;
   readonly #events: ChannelEvents;
   #loaded: LoadedScripts;
   #listed = "";
   #stopWatching: () => void;
   #isClosed = false;
 
-  constructor(source: ScriptSource, loaded: LoadedScripts, run: RunSaved, events: ChannelEvents) {
+  constructor(
+    source: ScriptSource,
+    loaded: LoadedScripts,
+    { run, onProblem, events }: ScriptsChannelOptions,
+  ) {
     this.#source = source;
     this.#run = run;
+    this.#onProblem = onProblem;
     this.#events = events;
     this.#loaded = loaded;
+    for (const problem of loaded.problems) onProblem(problem);
     this.#stopWatching = source.watch(
       () => void this.#reload(),
       () => this.#lose("its folder cannot be watched any longer"),
@@ -88,6 +103,10 @@ export class ScriptsChannel implements Channel {
 
   stderrTail(count: number): string[] {
     return this.#loaded.problems.slice(-count);
+  }
+
+  sourceOf(tool: string): string | undefined {
+    return this.#loaded.scripts.get(tool)?.source;
   }
 
   close(): Promise<void> {
@@ -131,7 +150,7 @@ export class ScriptsChannel implements Channel {
           reason: `scripts call each other more than ${MAX_DEPTH} levels deep`,
         }),
       );
-    return this.#run(call, { script: script.body, input });
+    return this.#run(call, script, input);
   }
 
   #list(): string {
@@ -140,12 +159,15 @@ export class ScriptsChannel implements Channel {
   }
 
   async #reload(): Promise<void> {
+    const before = new Set(this.#loaded.problems);
     try {
       this.#loaded = await this.#source.read();
     } catch (error) {
       this.#lose(reasonOf(error));
       return;
     }
+    for (const problem of this.#loaded.problems)
+      if (!before.has(problem)) this.#onProblem(problem);
     const hasChanged = this.#listed !== "" && this.#list() !== this.#listed;
     if (this.#isClosed || !hasChanged) return;
     this.#events.onLine(Line.of(notificationText("notifications/tools/list_changed")));
