@@ -54,6 +54,14 @@ describe("the output of a script that is too long", () => {
     );
   });
 
+  it("is marked if more was printed than is kept, although the limit is larger", async () => {
+    const { texts, stored } = await answered({ log: "12345678", logChars: 9 }, "r3");
+    expect(texts[1]).toBe(
+      "console:\n12345678\n… [truncated: the first 8 of 9 characters (the workbench keeps no more). Return less, such as counts or the fields you need.]",
+    );
+    expect(stored).toEqual([]);
+  });
+
   it("does not say that it is stored if it is not", async () => {
     const { texts } = await answered({ value: "0123456789ab", valueChars: 12 }, undefined);
     expect(texts[0]).not.toContain("stored");

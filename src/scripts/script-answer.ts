@@ -57,10 +57,12 @@ const RETURN_HINT = "Use `return` to see a value.";
 
 /** A text within the limit; it is stored if possible. `chars` is its full length, `text` what is kept. */
 async function shown(text: string, chars: number, { limit, store }: ShownOutput): Promise<string> {
-  if (chars <= limit.chars) return text;
-  const id = await store(text);
-  const part = text.length < chars ? `Its first ${text.length} characters are` : "All of it is";
-  const where = id === undefined ? "" : ` ${part} stored: another script can read results.${id}.`;
+  const isWhole = text.length === chars;
+  if (isWhole && chars <= limit.chars) return text;
   const kept = text.slice(0, limit.chars).replace(/[\ud800-\udbff]$/, "");
-  return `${kept}\n… [truncated: the first ${kept.length} of ${chars} characters (${limit.reason}).${where} Return less, such as counts or the fields you need.]`;
+  const id = text.length > limit.chars ? await store(text) : undefined;
+  const part = isWhole ? "All of it is" : `Its first ${text.length} characters are`;
+  const where = id === undefined ? "" : ` ${part} stored: another script can read results.${id}.`;
+  const reason = text.length > limit.chars ? limit.reason : "the workbench keeps no more";
+  return `${kept}\n… [truncated: the first ${kept.length} of ${chars} characters (${reason}).${where} Return less, such as counts or the fields you need.]`;
 }

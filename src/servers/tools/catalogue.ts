@@ -21,6 +21,8 @@ export interface ListedTool extends OverriddenItem {
   readonly ownName: string;
   /** Its name on its server as JSON, ready to be sent. */
   readonly nameJson: string;
+  /** Of a saved script: the digest of its source. */
+  readonly version?: string | undefined;
 }
 
 const NO_OVERRIDES: ToolOverrides = {};
@@ -44,8 +46,8 @@ export class Catalogue {
     visible: ToolFilter,
     overrides: ToolOverrides = NO_OVERRIDES,
     reviewed: ReviewedTools = NOT_REVIEWED,
-    /** A member of the definitions that is not for clients. */
-    internalKey?: string,
+    /** Whether the tools are saved scripts, whose definitions have a part that is not for clients. */
+    isScripts = false,
   ) {
     const own = new Map<string, ListedItem>();
     for (const item of listed) {
@@ -71,9 +73,11 @@ export class Catalogue {
         continue;
       }
       const override = overrideOf(overrides, ownName);
-      const given = internalKey === undefined ? item : withoutMember(item, internalKey);
+      const given = isScripts ? withoutMember(item, SOURCE_KEY) : item;
+      const version = isScripts ? String(item.value[SOURCE_KEY]) : undefined;
       const seen = override === undefined ? given : overridden(given, override, name);
-      tools.set(name, { ...seen, name, ownName, nameJson: JSON.stringify(ownName) });
+      const nameJson = JSON.stringify(ownName);
+      tools.set(name, { ...seen, name, ownName, nameJson, ...(version && { version }) });
     }
     this.tools = tools;
     this.withheld = withheld;
@@ -103,8 +107,8 @@ export function catalogueOf(
   { toolFilters, overrides, transport }: CatalogueSettings,
   reviewed?: ReviewedTools,
 ): Catalogue {
-  const internalKey = transport.kind === "scripts" ? SOURCE_KEY : undefined;
-  return new Catalogue(listed, toolFilter(toolFilters), overrides, reviewed, internalKey);
+  const isScripts = transport.kind === "scripts";
+  return new Catalogue(listed, toolFilter(toolFilters), overrides, reviewed, isScripts);
 }
 
 type CatalogueSettings = Pick<ServerSettings, "toolFilters" | "overrides" | "transport">;
@@ -114,9 +118,9 @@ function withoutMember({ text }: ListedItem, key: string): ListedItem {
   return { text: rest, value: JSON.parse(rest) as JsonObject };
 }
 
-function printOf({ text, name, ownName, pinned }: ListedTool): string {
-  if (name === ownName && pinned === undefined) return text;
-  return `${text} ${JSON.stringify([ownName, pinned])}`;
+function printOf({ text, name, ownName, pinned, version }: ListedTool): string {
+  if (name === ownName && pinned === undefined && version === undefined) return text;
+  return `${text} ${JSON.stringify([ownName, pinned, version])}`;
 }
 
 function overrideOf(overrides: ToolOverrides, ownName: string): ToolOverride | undefined {

@@ -147,7 +147,7 @@ describe("saved scripts", () => {
     expect(await source("1")).toEqual(first);
   });
 
-  it.each([
+  const WRONG: readonly (readonly [answer: unknown, reason: string])[] = [
     [{ ...described, description: undefined }, "it needs a description"],
     [{ ...described, description: " " }, "it needs a description"],
     [{ ...described, description: "x".repeat(5000) }, "more than 4000 characters"],
@@ -169,10 +169,14 @@ describe("saved scripts", () => {
     [{ ...described, input: nested(130) }, "its exports are too complex"],
     [[], "its exports cannot be read"],
     [new Error("it does not end"), "it does not end"],
-  ])("are left out if their description is wrong (case %$)", async (answer, reason) => {
-    write("a.ts", "");
-    const { scripts: found, problems } = await scripts(answer).read();
-    expect(found.size).toBe(0);
-    expect(problems).toEqual([expect.stringContaining(reason)]);
-  });
+  ];
+  it.each(WRONG.map(([answer, reason]) => [reason, answer] as const))(
+    "are left out with the reason: %s",
+    async (reason, answer) => {
+      write("a.ts", "");
+      const { scripts: found, problems } = await scripts(answer).read();
+      expect(found.size).toBe(0);
+      expect(problems).toEqual([expect.stringContaining(reason)]);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { type Call, type ClientCall, isClientCall } from "../../calls/call.ts";
-import { type Outcome, failure } from "../../calls/outcome.ts";
+import { type Outcome, failure, refusal } from "../../calls/outcome.ts";
 import { RPC, reasonOf, workbenchError } from "../../errors.ts";
+import { SOURCE_KEY } from "../../servers/script-source.ts";
 import type { Channel, ChannelEvents } from "../../servers/transport/channel.ts";
 import { Line } from "../../wire/lines.ts";
 import {
@@ -46,6 +47,7 @@ export interface ScriptsChannelOptions {
 const PROTOCOL_VERSION = "2025-11-25";
 /** A script may call saved scripts, but not without end. */
 const MAX_DEPTH = 8;
+const JUST_CHANGED = "the file of the script has just changed. Try again";
 
 /** A folder of scripts as a server: it speaks MCP, but inside of the workbench. */
 export class ScriptsChannel implements Channel {
@@ -57,6 +59,8 @@ export class ScriptsChannel implements Channel {
   readonly #onProblem: (problem: string) => void;
   readonly #events: ChannelEvents;
   #loaded: LoadedScripts;
+  /** As they were before the last change. */
+  #before: LoadedScripts;
   #listed = "";
   #stopWatching: () => void;
   #isClosed = false;
@@ -71,6 +75,7 @@ export class ScriptsChannel implements Channel {
     this.#onProblem = onProblem;
     this.#events = events;
     this.#loaded = loaded;
+    this.#before = loaded;
     for (const problem of loaded.problems) onProblem(problem);
     this.#stopWatching = source.watch(
       () => void this.#reload(),
@@ -136,11 +141,11 @@ export class ScriptsChannel implements Channel {
   }
 
   async #call({ name, arguments: input = {} }: JsonObject, call?: Call): Promise<Outcome> {
-    const script = typeof name === "string" ? this.#loaded.scripts.get(name) : undefined;
-    if (script === undefined || !isObject(input) || call === undefined || !isClientCall(call)) {
-      const error = { code: RPC.invalidParams, message: `Unknown tool: ${String(name)}` };
-      return { kind: "refusal", error };
-    }
+    if (typeof name !== "string" || !isObject(input) || call === undefined || !isClientCall(call))
+      return refusal(RPC.invalidParams, `Unknown tool: ${String(name)}`);
+    const script = this.#listedScript(name, call);
+    if (script === undefined)
+      return failure(workbenchError("INVALID_PARAMETERS", { reason: JUST_CHANGED }));
     const problems = argumentProblems(input, script.definition["inputSchema"]);
     if (problems.length > 0)
       return failure(workbenchError("INVALID_PARAMETERS", { reason: problems.join("; ") }));
@@ -153,21 +158,29 @@ export class ScriptsChannel implements Channel {
     return this.#run(call, script, input);
   }
 
+  /** The script as it was listed, and so reviewed, for this call; its file may have changed since. */
+  #listedScript(name: string, call: ClientCall): SavedScript | undefined {
+    const tool = call.route?.catalogue.tools.get(call.destination?.tool?.name ?? "");
+    return [this.#loaded, this.#before]
+      .flatMap(({ scripts }) => scripts.get(name) ?? [])
+      .find(({ definition }) => definition[SOURCE_KEY] === tool?.version);
+  }
+
   #list(): string {
-    const tools = Array.from(this.#loaded.scripts.values(), ({ definition }) => definition);
-    return JSON.stringify({ tools });
+    return listOf(this.#loaded);
   }
 
   async #reload(): Promise<void> {
-    const before = new Set(this.#loaded.problems);
+    const before = this.#loaded;
     try {
       this.#loaded = await this.#source.read();
     } catch (error) {
       this.#lose(reasonOf(error));
       return;
     }
+    if (this.#list() !== listOf(before)) this.#before = before;
     for (const problem of this.#loaded.problems)
-      if (!before.has(problem)) this.#onProblem(problem);
+      if (!before.problems.includes(problem)) this.#onProblem(problem);
     const hasChanged = this.#listed !== "" && this.#list() !== this.#listed;
     if (this.#isClosed || !hasChanged) return;
     this.#events.onLine(Line.of(notificationText("notifications/tools/list_changed")));
@@ -179,6 +192,10 @@ export class ScriptsChannel implements Channel {
     this.#stopWatching();
     this.#events.onLost(reason, "scriptsGone");
   }
+}
+
+function listOf({ scripts }: LoadedScripts): string {
+  return JSON.stringify({ tools: Array.from(scripts.values(), ({ definition }) => definition) });
 }
 
 /** How many calls led to this one. */
