@@ -15,6 +15,7 @@ const SAVE_AFTER_MS = 1000;
 interface DefinedTool {
   readonly nameJson: string;
   readonly value: object;
+  readonly version?: string | undefined;
 }
 
 interface ConfiguredServer {
@@ -105,10 +106,10 @@ export class LearnedTypes {
   }
 
   /** A digest of a definition, as clients see it. */
-  #digestOf({ value }: DefinedTool): string {
+  #digestOf({ value, version = "" }: DefinedTool): string {
     let digest = this.#digests.get(value);
     if (digest === undefined) {
-      digest = createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
+      digest = createHash("sha256").update(JSON.stringify(value) + version).digest("base64url").slice(0, 22);
       this.#digests.set(value, digest);
     }
     return digest;
