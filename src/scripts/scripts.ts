@@ -29,7 +29,7 @@ interface DescribeOptions extends ScriptText {
 }
 
 /** What a script may use to describe itself. */
-const DESCRIBING = { memoryMb: 16, cpuMs: 1000, totalMs: 10_000 };
+const DESCRIBING = { memoryMb: 16, cpuMs: 2000, totalMs: 10_000 };
 
 /** A result that a script names as such, as `results.r7`, and a word that may be one, as in `{ r7 }`. */
 const NAMED_RESULT = /\bresults\s*(?:\?\.|\.|\[\s*["'`]|\.text\(\s*["'`])\s*(r\d{1,15})(?![\w$])/g;

@@ -189,6 +189,7 @@ function newConsole() {
   return console;
 }
 function sleep(ms) {
+  if (isLoading) throw new $Error("sleep can be used only in the exported function");
   const time = +ms;
   if (!isFinite(time) || time < 0) throw new $TypeError("sleep expects a number of milliseconds");
   return request("sleep", $String(time), "");
@@ -245,7 +246,7 @@ function fail(error) { done(false, stringify(describe(error)), unsent()); }
 function prepare(input, results, isModule) {
   const global = globalThis;
   const define = (name, value) => defineProperty(global, name, { value, writable: true, configurable: true });
-  isLoading = isModule;
+  isLoading = isModule === 1;
   given = parse(input);
   define("input", given);
   define("results", storedResults(results));

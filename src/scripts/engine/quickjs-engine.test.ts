@@ -229,8 +229,12 @@ describe("a module", () => {
     },
   );
 
-  it("may wait at its top level", async () => {
-    const { engine } = await ran("await sleep(1); export const run = () => 7");
-    expect(engine.settle(1, { kind: "json", text: "null" })).toEqual({ kind: "value", text: "7" });
+  it("waits for nothing but itself at its top level", async () => {
+    const settled = "const a = await Promise.resolve(7); export const run = () => a";
+    expect((await ran(settled)).end).toEqual({ kind: "value", text: "7" });
+    expect(await described("await sleep(60_000)")).toMatchObject({
+      error: { message: "sleep can be used only in the exported function" },
+    });
+    expect(await described("await new Promise(() => {})")).toEqual({ kind: "stalled" });
   });
 });

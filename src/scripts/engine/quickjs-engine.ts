@@ -132,8 +132,8 @@ export class QuickJsEngine implements ScriptEngine {
         texts.setProp(id, value);
         value.dispose();
       }
-      const isModule = module === undefined ? vm.false : vm.true;
-      this.#callGuest("prepare", this.#text(input), texts, isModule);
+      const isModule = module === undefined ? 0 : 1;
+      this.#callGuest("prepare", this.#text(input), texts, vm.newNumber(isModule));
       begin();
     });
   }

@@ -46,6 +46,8 @@ export class SavedScripts implements ScriptSource {
       try {
         scripts.set(file.name, await saved);
       } catch (error) {
+        // It may have failed because the machine was busy.
+        known.delete(key);
         problems.push(`${file.file}: ${reasonOf(error)}`);
       }
     }

@@ -160,7 +160,9 @@ export class ScriptsChannel implements Channel {
 
   /** The script as it was listed, and so reviewed, for this call; its file may have changed since. */
   #listedScript(name: string, call: ClientCall): SavedScript | undefined {
-    const tool = call.route?.catalogue.tools.get(call.destination?.tool?.name ?? "");
+    const { destination, route } = call;
+    const listed = destination?.server === undefined ? undefined : destination.tool?.name;
+    const tool = route?.catalogue.tools.get(listed ?? "");
     return [this.#loaded, this.#before]
       .flatMap(({ scripts }) => scripts.get(name) ?? [])
       .find(({ definition }) => definition[SOURCE_KEY] === tool?.version);
