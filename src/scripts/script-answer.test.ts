@@ -48,7 +48,7 @@ describe("the output of a script that is too long", () => {
 
   it("says how much of it is stored if that is not all", async () => {
     const log = "x".repeat(20);
-    const { texts } = await answered({ value: "", log, logChars: 50 }, "r3");
+    const { texts } = await answered({ value: "", valueChars: 0, log, logChars: 50 }, "r3");
     expect(texts[1]).toContain(
       "the first 10 of 50 characters (the reason). Its first 20 characters are stored: another script can read results.r3.",
     );
