@@ -83,11 +83,8 @@ async function storeDefinitions(
   const needed = new Set(locks.flatMap((lock) => (lock === undefined ? [] : hashesIn(lock))));
   const known = storedDefinitions(file);
   const all = new Map([...known, ...added]);
-  for (const hash of [...needed]) {
-    const source = sourceHash(all.get(hash) ?? "");
-    if (source !== undefined) needed.add(source);
-  }
-  const kept = [...all].filter(([hash]) => needed.has(hash)).sort();
+  const sources = new Set(Array.from(needed, (hash) => sourceHash(all.get(hash) ?? "")));
+  const kept = [...all].filter(([hash]) => needed.has(hash) || sources.has(hash)).sort();
   if (kept.reduce((sum, [, text]) => sum + text.length, 0) > MAX_STORED_CHARS) return;
   if (kept.length === known.size && kept.every(([hash]) => known.has(hash))) return;
   const text = JSON.stringify({ version: 1, definitions: Object.fromEntries(kept) });

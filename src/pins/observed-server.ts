@@ -71,7 +71,11 @@ export function itemHashes(list: LockedList, item: { readonly text: string }): I
 }
 
 /** All definitions of a server by their hash, for a later comparison. */
-export function definitionsOf({ instructions, items, scripts }: ObservedServer): Map<string, string> {
+export function definitionsOf({
+  instructions,
+  items,
+  scripts,
+}: ObservedServer): Map<string, string> {
   const texts = LOCKED_LISTS.flatMap((list) =>
     Array.from(items[list].values(), (item) => pinnedText(KIND_OF[list], item)),
   );

@@ -97,7 +97,7 @@ describe("the message of an error", () => {
   it("of a shared limit says that other scripts used it, too", async () => {
     const end: RunEnd = { kind: "limit", limit: "cpuMs" };
     expect((await answerTo(end, { source: "" }, true)).text).toContain(
-      "it, the scripts that it calls and those that called it computed for more than 60000 ms in all (setting scripts.cpuMs).",
+      "the scripts of this call computed for more than 60000 ms in all (setting scripts.cpuMs).",
     );
   });
 

@@ -71,7 +71,7 @@ function limitText(
   switch (limit) {
     case "cpuMs":
       return isShared
-        ? `it, the scripts that it calls and those that called it computed for more than ${cpuMs} ms in all`
+        ? `the scripts of this call computed for more than ${cpuMs} ms in all`
         : `it computed for more than ${cpuMs} ms`;
     case "totalMs":
       return `it took more than ${totalMs} ms`;

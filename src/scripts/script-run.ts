@@ -298,7 +298,7 @@ export class ScriptRun implements ThreadUser, PoolUser, BudgetUser {
     }
     const { calls } = this.#options.settings;
     if (!this.#budget.takeCalls(1, calls)) {
-      const message = `The script and those that called it made more than ${calls} calls (setting scripts.calls)`;
+      const message = `The scripts of this call made more than ${calls} calls in all (setting scripts.calls)`;
       this.#answer(id, { kind: "failure", message, code: "LIMIT" });
       return;
     }
@@ -360,8 +360,7 @@ export class ScriptRun implements ThreadUser, PoolUser, BudgetUser {
     if (this.#questions === 0) this.#activeMs += now - this.#tickedAt;
     this.#tickedAt = now;
     const { cpuMs, totalMs } = this.#options.settings;
-    if (this.#budget.cpuMs > cpuMs + GRACE_MS)
-      this.#finish({ kind: "limit", limit: "cpuMs" });
+    if (this.#budget.cpuMs > cpuMs + GRACE_MS) this.#finish({ kind: "limit", limit: "cpuMs" });
     else if (this.#activeMs > totalMs) this.#onTimeOver();
     else if (this.#thread !== undefined) this.#pool.askToYield(this);
   }

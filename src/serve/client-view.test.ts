@@ -41,7 +41,11 @@ describe("a workbench that serves a single server", () => {
   it("has no other server in the scope of its clients, also after a reload", async () => {
     const workbench = await start();
     const { toolboxes } = workbench;
-    const served = serverView(workbench, toolboxes, toolboxes.get("dev")?.servers.get("x") as Server);
+    const served = serverView(
+      workbench,
+      toolboxes,
+      toolboxes.get("dev")?.servers.get("x") as Server,
+    );
     const names = (): string[] => [...(served.scope.get("dev")?.servers.keys() ?? [])];
     expect(names()).toEqual(["x"]);
     await workbench.apply(workbench.settings);

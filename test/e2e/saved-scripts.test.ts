@@ -212,7 +212,7 @@ export const run = ({ ms }) => { for (const end = Date.now() + ms; Date.now() < 
     );
     const many = 'for (let i = 0; i < 4; i++) await call("dev/saved/many", { n: 6 });';
     expect(toolErrorOf(await callTool(client, "run_script", { script: many }))).toContain(
-      "made more than 20 calls (setting scripts.calls)",
+      "The scripts of this call made more than 20 calls in all (setting scripts.calls)",
     );
     const spin = 'for (let i = 0; i < 4; i++) await call("dev/saved/spin", { ms: 900 });';
     expect(toolErrorOf(await callTool(client, "run_script", { script: spin }))).toContain(

@@ -119,7 +119,8 @@ export class QuickJsEngine implements ScriptEngine {
       const { name, message, stack = "" } = error;
       const isDeep = name === "RangeError";
       const [, imported] = IMPORT_FAILURE.exec(message) ?? [];
-      const reason = imported === undefined ? message : `Scripts cannot import modules: ${imported}`;
+      const reason =
+        imported === undefined ? message : `Scripts cannot import modules: ${imported}`;
       return {
         kind: "error",
         error: { name, message: isDeep ? "The script is nested too deeply" : reason, stack },

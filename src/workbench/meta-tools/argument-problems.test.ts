@@ -38,8 +38,16 @@ describe("the problems of arguments", () => {
     ],
     ["another type", { id: 1 }, ["id: Expected string, got 1"]],
     ["a number that is not whole", { id: "1", limit: 1.5 }, ["limit: Expected integer, got 1.5"]],
-    ["a number that is too large", { id: "1", limit: 51 }, ["limit: Expected integer (at most 50), got 51"]],
-    ["one that is too small", { id: "1", limit: 0 }, ["limit: Expected integer (at least 1), got 0"]],
+    [
+      "a number that is too large",
+      { id: "1", limit: 51 },
+      ["limit: Expected integer (at most 50), got 51"],
+    ],
+    [
+      "one that is too small",
+      { id: "1", limit: 0 },
+      ["limit: Expected integer (at least 1), got 0"],
+    ],
     ["an empty text", { id: "" }, ['id: Expected string (at least 1 character), got ""']],
     [
       "a choice that does not exist",

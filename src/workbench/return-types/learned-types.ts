@@ -109,7 +109,10 @@ export class LearnedTypes {
   #digestOf({ value, version = "" }: DefinedTool): string {
     let digest = this.#digests.get(value);
     if (digest === undefined) {
-      digest = createHash("sha256").update(JSON.stringify(value) + version).digest("base64url").slice(0, 22);
+      digest = createHash("sha256")
+        .update(JSON.stringify(value) + version)
+        .digest("base64url")
+        .slice(0, 22);
       this.#digests.set(value, digest);
     }
     return digest;
