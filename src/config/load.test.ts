@@ -299,17 +299,6 @@ describe("parseConfig, when variables are not set,", () => {
     );
   });
 
-  it("has no saved scripts if scripts are turned off", async () => {
-    const mcpServers = { saved: { scripts: "./s" }, other: { command: "x" } };
-    const toolboxes = { dev: { description: "d", mcpServers } };
-    const disabled = async (enabled: boolean): Promise<boolean[]> => {
-      const settings = await resolveConfig({ toolboxes, scripts: { enabled } }, { env: {} });
-      return ["saved", "other"].map((name) => serverOf(settings, name).disabled);
-    };
-    expect(await disabled(false)).toEqual([true, false]);
-    expect(await disabled(true)).toEqual([false, false]);
-  });
-
   it("stays on the fast path if only a disabled server needs them", () => {
     const disabled = withServers({ off: { command: "${NOPE}", enabled: false } });
     expect(parseConfigFast(disabled, options)?.warnings).toEqual([]);

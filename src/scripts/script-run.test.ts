@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { ScriptBudget } from "./script-budget.ts";
-import { ScriptRun, type SettledCall } from "./script-run.ts";
+import { ScriptRun } from "./script-run.ts";
+import type { SettledCall } from "./started-call.ts";
 import { Sleeps } from "./sleeps.ts";
 import { ThreadPool } from "./thread-pool.ts";
 

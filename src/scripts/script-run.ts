@@ -5,6 +5,7 @@ import type { ScriptOwner } from "./fair-queue.ts";
 import { RanCalls, type RanCallsRecord } from "./ran-calls.ts";
 import { type BudgetUser, ScriptBudget } from "./script-budget.ts";
 import type { ScriptText } from "./script-text.ts";
+import type { StartCall, StartedCall } from "./started-call.ts";
 import type { ScriptThread, ThreadUser } from "./script-thread.ts";
 import { Sleeps } from "./sleeps.ts";
 import type { PoolUser, ThreadPool } from "./thread-pool.ts";
@@ -21,30 +22,6 @@ const TICK_MS = 100;
 const GRACE_MS = 500;
 /** What is kept of a value, of which the agent gets the beginning. */
 const MAX_KEPT_CHARS = 16 * 1024 * 1024;
-
-/** A call that a script has made. */
-export interface StartedCall {
-  cancel(reason: string): void;
-  /** Whether its server has it, or has had it. */
-  isSent(): boolean;
-  /** Whether the tool may have changed something by now. */
-  mayHaveChanged(): boolean;
-}
-
-export interface SettledCall {
-  readonly answer: CallAnswer;
-  readonly isFailure: boolean;
-  /** It was not a call of a tool at all, so that it does not count as one. */
-  readonly isRefused?: boolean;
-  readonly mayHaveChanged: boolean;
-}
-
-/** Starts a call of a tool; `path` is what the script wrote. */
-export type StartCall = (
-  path: string,
-  args: string,
-  onSettled: (settled: SettledCall) => void,
-) => StartedCall;
 
 export interface ScriptRunOptions extends ScriptText {
   /** What a saved script is run for. */

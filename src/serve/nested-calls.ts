@@ -4,7 +4,7 @@ import { dispatch } from "../calls/dispatch.ts";
 import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import { cancel } from "../calls/settle.ts";
-import type { SettledCall, StartedCall } from "../scripts/script-run.ts";
+import type { SettledCall, StartedCall } from "../scripts/started-call.ts";
 import type { CallAnswer } from "../scripts/worker/protocol.ts";
 import { excessOf } from "../wire/json-limits.ts";
 import { classifyStrict, requestMessage, resultText } from "../wire/messages.ts";
