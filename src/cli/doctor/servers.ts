@@ -80,8 +80,6 @@ export async function checkServers(
   });
 }
 
-// --- internal ---
-
 function fixFor(
   error: WorkbenchError,
   server: ServerSettings,
