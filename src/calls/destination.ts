@@ -23,6 +23,8 @@ export interface CallTarget {
 
 /** What is needed to call a tool. */
 export interface CallableTool {
+  /** Identifies what a call of it runs, if the definition does not. */
+  readonly version?: string | undefined;
   /** The server's own name for it, as JSON. */
   readonly nameJson: string;
   /** Its definition, as clients see it. */

@@ -72,8 +72,8 @@ export class Workbench {
     this.host = new WorkbenchHost(settings, cache, {
       ...options,
       onPinsChanged: () => this.#onPinsChanged(),
-      openScripts: (folder, events) =>
-        this.pipeline.scripts.openSaved(folder, () => this.#settings.scripts, events),
+      openScripts: (folder, events, onProblem) =>
+        this.pipeline.scripts.openSaved(folder, () => this.#settings.scripts, events, onProblem),
     });
     this.pipeline = new CallPipeline(this, steps, auditsByDefault);
     this.scopes = new Scopes(this.#toolboxes, this.pipeline);

@@ -82,7 +82,7 @@ export class Endpoints {
     if ("servers" in found && whole.server === undefined)
       return { scope: this.#workbench.scopes.select(whole.scope, [toolbox]) };
     if ("connections" in found && (whole.server ?? found) === found)
-      return serverView(whole.scope, found);
+      return serverView(this.#workbench, whole.scope, found);
     // With a single server in scope there is no other endpoint.
     return nothingHere([toolbox]);
   }

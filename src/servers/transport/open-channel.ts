@@ -17,7 +17,9 @@ export async function openChannel(
   if (transport.kind === "scripts") {
     const { openScripts } = server.host;
     if (openScripts === undefined) throw new Error("saved scripts cannot be used here");
-    return openScripts(transport.folder, events);
+    const onProblem = (problem: string): void =>
+      server.host.log.warn(`script left out: ${problem}`, server.place);
+    return openScripts(transport.folder, events, onProblem);
   }
   await prepareSignIn(server);
   const { openRemoteChannel } = await import("./http/remote-channel.ts");

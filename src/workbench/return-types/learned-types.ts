@@ -16,6 +16,7 @@ const SAVE_AFTER_MS = 1000;
 interface DefinedTool {
   readonly nameJson: string;
   readonly value: object;
+  readonly version?: string | undefined;
 }
 
 interface ConfiguredServer {
@@ -135,10 +136,10 @@ export class LearnedTypes {
   }
 
   /** A digest of a definition, as clients see it. */
-  #digestOf({ value }: DefinedTool): string {
+  #digestOf({ value, version = "" }: DefinedTool): string {
     let digest = this.#digests.get(value);
     if (digest === undefined) {
-      digest = digestOf(value);
+      digest = digestOf(value, version);
       this.#digests.set(value, digest);
     }
     return digest;
@@ -151,8 +152,9 @@ export class LearnedTypes {
   }
 }
 
-function digestOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
+function digestOf(value: unknown, version = ""): string {
+  const text = JSON.stringify(value) + version;
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }
 
 function nameOf({ nameJson }: DefinedTool): string {

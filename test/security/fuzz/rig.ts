@@ -63,7 +63,7 @@ export class FuzzedClient {
     const output = new Recorder();
     void serveStdio(
       workbench,
-      view.endsWith("server") ? serverView(scope, server) : { scope },
+      view.endsWith("server") ? serverView(workbench, scope, server) : { scope },
       input,
       output,
     );
