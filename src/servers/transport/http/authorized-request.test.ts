@@ -150,7 +150,6 @@ describe("a request to a server that may need a sign-in", () => {
 
   it.each<[string, Answer]>([
     ["other schemes", { status: 401, challenge: 'Basic realm="Bearer-like"' }],
-    ["no scheme", { status: 401 }],
     ["a lack of permission", { status: 403, challenge: "Bearer" }],
     ["a different error", { status: 403, challenge: 'Bearer error="invalid_token"' }],
     ["a status that is not about credentials", { status: 400, challenge: "Bearer" }],
@@ -159,6 +158,17 @@ describe("a request to a server that may need a sign-in", () => {
     signIn.next = FRESH;
     expect((await send()).status).toBe(answer.status);
     expect(signIn.challenges).toEqual([]);
+  });
+
+  it("without a challenge asks for a sign-in only if the server's metadata shows that it has one", async () => {
+    const { signIn, send, discarded } = scene([{ status: 401 }, { status: 401 }]);
+    signIn.next = new SignInUnavailable(signIn.status, "it has no metadata", 0);
+    // The response may say more.
+    expect((await send()).status).toBe(401);
+    expect(discarded()).toBe(0);
+    signIn.next = signInRequired({ toolbox: "dev", server: "fx" }, authStatus());
+    await expect(send()).rejects.toMatchObject({ code: "signInRequired", mayHaveRun: false });
+    expect(signIn.challenges).toMatchObject([{ isUnspecific: true }, { isUnspecific: true }]);
   });
 
   it.each([

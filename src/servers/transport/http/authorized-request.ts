@@ -35,11 +35,17 @@ export async function sendAuthorized(
       if (token !== undefined && response.ok) authorization.onAccepted(token, request);
       return response;
     }
-    response.discard();
+    const { isUnspecific = false } = challenge;
+    if (!isUnspecific) response.discard();
     ({ header } = challenge);
     // The sign-in learns that this token is of no use, also if the request is not sent again.
     const asked = { ...challenge, request: request(), ...(isOptional && { isOptional }) };
-    const next = await authorization.answer(asked).catch(failed);
+    const next = await authorization.answer(asked).catch((error: unknown) =>
+      // Nothing shows that a sign-in would help, so the response is that of the request.
+      isUnspecific && neededSignIn(error) === undefined ? undefined : failed(error),
+    );
+    if (next === undefined) return response;
+    if (isUnspecific) response.discard();
     if (sends === MAX_SENDS || token?.isFresh === true)
       throw new RemoteFailure(challenge.status === 401 ? "unauthorized" : "forbidden", host);
     token = next;
@@ -64,7 +70,9 @@ function challengeIn(
     return isBearer && INSUFFICIENT_SCOPE.test(header) ? { status, header, sent } : undefined;
   // Some servers leave the header out, or name a different scheme. Then it has to be known that they use OAuth.
   const isKnown = sent !== undefined || (header === "" && isConfigured);
-  return isBearer || isKnown ? { status, header, sent } : undefined;
+  if (isBearer || isKnown) return { status, header, sent };
+  // Or their metadata has to show it.
+  return header === "" ? { status, header, sent, isUnspecific: true } : undefined;
 }
 
 function failureOf(error: unknown, host: string, header: string): RemoteFailure {
