@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authStatus, FakeSignIn } from "../../../../test/support/fake-sign-in.ts";
 import type { BearerToken } from "../../../sign-in/types.ts";
+import { workbenchError } from "../../../errors.ts";
 import { signInRequired } from "../../../calls/sign-in-required.ts";
 import { SignInUnavailable } from "../../../sign-in/sign-in-errors.ts";
 import { type SendWith, sendAuthorized } from "./authorized-request.ts";
@@ -135,6 +136,16 @@ describe("a request to a server that may need a sign-in", () => {
       code: "signInUnavailable",
       mayHaveRun: false,
       message: expect.stringMatching(/did not answer$/) as string,
+    });
+  });
+
+  it("says that only a login helps if what is stored cannot be read", async () => {
+    const { signIn, send } = scene([CHALLENGE]);
+    const parameters = { credential: "for https://x", reason: "it is damaged" };
+    signIn.next = workbenchError("CREDENTIAL_UNUSABLE", parameters, "Sign in again");
+    await expect(send()).rejects.toMatchObject({
+      code: "signInUnreadable",
+      message: expect.stringMatching(/cannot be read: it is damaged$/) as string,
     });
   });
 

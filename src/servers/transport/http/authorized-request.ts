@@ -1,4 +1,5 @@
 import { neededSignIn } from "../../../calls/sign-in-error.ts";
+import { isWorkbenchError, type WorkbenchError } from "../../../errors.ts";
 import { isSignInUnavailable, shortReason } from "../../../sign-in/sign-in-errors.ts";
 import type { AuthChallenge, AuthStatus, BearerToken } from "../../../sign-in/types.ts";
 import type { Authorization } from "../authorization.ts";
@@ -80,10 +81,17 @@ function failureOf(error: unknown, host: string, header: string): RemoteFailure 
   // A server that only asks for a token, as for an API key: `login` explains what it lacks.
   if (isSignInUnavailable(error) && isUnknownIssuer(error.auth) && !NAMES_METADATA.test(header))
     return new RemoteFailure("unauthorized", host);
+  if (isUnreadable(error))
+    return new RemoteFailure("signInUnreadable", host, error.reason ?? error.message);
   const isRefused = isSignInUnavailable(error) && error.auth.state === "refused";
   const code = isRefused ? "signInRefused" : "signInUnavailable";
   // The failure has its own words for that.
   return new RemoteFailure(code, host, shortReason(error).replace(/\. Try again later$/, ""));
+}
+
+/** It is damaged, or the keychain does not give the key. */
+function isUnreadable(error: unknown): error is WorkbenchError {
+  return isWorkbenchError(error) && error.code === "CREDENTIAL_UNUSABLE";
 }
 
 function isUnknownIssuer({ state, issuer }: AuthStatus): boolean {
