@@ -9,6 +9,7 @@ import { within } from "./deadline.ts";
 import { NegotiatedEras } from "./handshake/negotiated-eras.ts";
 import { type ServerHello, approvedHello } from "./handshake/server-hello.ts";
 import { incompletePackageIn, launcherIn } from "./launchers.ts";
+import { prepareSignIn } from "./prepare-sign-in.ts";
 import { MAX_STARTS } from "./restart-policy.ts";
 import { limitStart, maxDownloadMs } from "./start-limit.ts";
 import { openChannel } from "./transport/open-channel.ts";
@@ -132,8 +133,9 @@ export class Connector {
     this.#starting.add(record);
     try {
       let { settings } = this.#server;
-      // Reading secrets has limits of its own.
+      // Reading secrets has limits of its own, and so have the keychain and the refresh of a token.
       if (settings.secretTexts.length > 0) settings = await withSecrets(settings, "start");
+      await prepareSignIn(this.#server);
       await this.#limited(record, async () => {
         this.#erasLoaded ??= this.#loadEras();
         await connection.attach(await openChannel(settings, this.#server, connection.input));

@@ -26,6 +26,17 @@ describe("a challenge to a request without a token", () => {
     expect(bench.protocol.count("discover")).toBe(1);
   });
 
+  it("that does not say that a sign-in helps asks for one only if the server has metadata", async () => {
+    const bench = new SignInBench();
+    const challenge = { status: 401, header: "", sent: undefined, isUnspecific: true } as const;
+    bench.protocol.isAssumed = true;
+    await expect(bench.signIn().answer(challenge)).rejects.toMatchObject({
+      isSignInUnavailable: true,
+    });
+    bench.protocol.isAssumed = false;
+    expect(await stateAsked(bench.signIn().answer(challenge))).toBe("needs-login");
+  });
+
   it("has its scope remembered for a login in another process, which may see no challenge", async () => {
     const bench = new SignInBench();
     const header = 'Bearer scope="read"';
@@ -188,6 +199,21 @@ describe("a fresh token that was rejected", () => {
     expect(signIn.status.state).toBe("needs-login");
     signIn.onAccepted(fresh, request);
     expect(signIn.status).toMatchObject({ state: "signed-in", reason: null });
+  });
+});
+
+describe("a rejected token of a client that signs in for itself", () => {
+  it("is replaced again after a minute, because no user does it", async () => {
+    const bench = new SignInBench();
+    bench.protocol.lifetimeMs = undefined;
+    const signIn = bench.signIn({ grant: "client_credentials", clientId: "ci" });
+    const fresh = await signIn.answer(rejected(undefined));
+    expect(await stateAsked(signIn.answer(rejected(fresh)))).toBe("needs-login");
+    const sent = await signIn.token();
+    expect(await stateAsked(signIn.answer(rejected(sent)))).toBe("needs-login");
+    expect(bench.protocol.count("clientCredentials")).toBe(1);
+    bench.time += MINUTE;
+    expect((await signIn.answer(rejected(sent))).header).toBe(bearer(2));
   });
 });
 

@@ -120,10 +120,11 @@ export class WorkbenchHost implements Host {
     return (await this.#secrets.load()).haveChanged(settings);
   }
 
-  close(): void {
-    this.signIns.ifLoaded((signIns) => signIns.close());
-    this.#secrets.ifLoaded((secrets) => secrets.close());
+  /** Resolves when no token is about to be stored. */
+  async close(): Promise<void> {
+    void this.#secrets.ifLoaded((secrets) => secrets.close());
     this.pins.close();
+    await this.signIns.ifLoaded((signIns) => signIns.close());
   }
 
   configure(next: WorkbenchSettings): void {

@@ -211,11 +211,11 @@ export class Workbench {
   /** Stops every server at once, without waiting for answers. */
   async close(): Promise<void> {
     this.closing = true;
-    this.host.close();
+    const hostClosed = this.host.close();
     this.pipeline.results.close();
     this.pipeline.scripts.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
-    await Promise.all([...closed, this.catalogues.flush()]);
+    await Promise.all([...closed, this.catalogues.flush(), hostClosed]);
     await this.pipeline.observers.close();
   }
 

@@ -1,6 +1,5 @@
 import type { ServerSettings } from "../../config/types.ts";
 import type { ConnectedServer } from "../connection/connection-owner.ts";
-import { prepareSignIn } from "../prepare-sign-in.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 
 /** Starts the process of a server or connects to its URL; loads the transport on demand. */
@@ -21,7 +20,6 @@ export async function openChannel(
       server.host.log.warn(`script left out: ${problem}`, server.place);
     return openScripts(transport.folder, events, onProblem);
   }
-  await prepareSignIn(server);
   const { openRemoteChannel } = await import("./http/remote-channel.ts");
   return openRemoteChannel(settings, transport, events);
 }
