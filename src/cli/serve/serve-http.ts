@@ -2,6 +2,7 @@ import { type FoundConfig, parseConfig } from "../../config/load.ts";
 import { EXIT } from "../../errors.ts";
 import { serveHttp } from "../../serve/http.ts";
 import { checkHostName, parseAddress } from "../../serve/http/address.ts";
+import { listenForMetrics } from "../../serve/metrics-listener.ts";
 import { publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
@@ -21,11 +22,14 @@ export interface ServeHttpOptions {
   readonly "no-auth"?: boolean | undefined;
   readonly "token-env"?: string | undefined;
   readonly "allow-host"?: readonly string[] | undefined;
+  readonly metrics?: string | undefined;
 }
 
 /** `mcp-workbench serve --http`: one MCP server for any number of clients. */
 export async function serveOverHttp(http: string, options: ServeHttpOptions): Promise<number> {
   const address = parseAddress(http);
+  const metrics =
+    options.metrics === undefined ? undefined : parseAddress(options.metrics, "--metrics");
   const allowedHosts = options["allow-host"] ?? [];
   for (const name of allowedHosts) checkHostName(name);
   const variable = options["token-env"];
@@ -34,7 +38,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const given = variable === undefined ? undefined : tokenInVariable(variable);
   const config = await configFor(options.config);
   const settings = await parseConfig(config.text, config);
-  const workbench = new Workbench(settings, { auditsByDefault: true });
+  const workbench = new Workbench(settings, { auditsByDefault: true, recordsMetrics: true });
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, options.toolbox, options.server);
   const access = open ? undefined : (given ?? (await ownToken(address)));
@@ -44,12 +48,14 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
     tokenFile: tokenFile(),
     allowedHosts,
   });
+  const metricsUrl = metrics && (await listenForMetrics(workbench, metrics, allowedHosts));
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
   const warning = plainHttpWarning(address.host);
   const reachable = reachableAt(address.host, front.url, allowedHosts);
   process.stderr.write(warning + connectionHelp(reachable, view, access?.source));
+  if (metricsUrl !== undefined) process.stderr.write(`Metrics: ${metricsUrl}\n`);
   await signalled;
   unfollow();
   await Promise.all([front.close(), workbench.shutDown()]);

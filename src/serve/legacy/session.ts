@@ -36,6 +36,7 @@ export class Session {
   readonly #workbench: Workbench;
   readonly #profile = new SessionProfile();
   readonly #client: SessionClient;
+  readonly #startedAt = performance.now();
   readonly #watcher = {
     onSurfaceChanging: (): void => this.#client.surface.onSurfaceChanging(),
     onSurfaceChanged: (): void => this.#client.surface.onSurfaceChanged(),
@@ -69,6 +70,7 @@ export class Session {
       output,
       answers: new SessionAnswers(output, client, onFailure),
     });
+    for (const watcher of workbench.watchers) watcher.onSessionStarted?.();
     workbench.watchers.add(this.#watcher);
   }
 
@@ -103,11 +105,18 @@ export class Session {
 
   /** The client is gone: its calls are cancelled. */
   close(): void {
-    this.#workbench.watchers.delete(this.#watcher);
+    this.#leave();
     this.caller.cancelAll("the client disconnected");
     this.#client.close();
     const { principal, owner } = this.caller;
     this.#workbench.pipeline.results.end(principal, owner);
+  }
+
+  #leave(): void {
+    const { watchers } = this.#workbench;
+    if (!watchers.delete(this.#watcher)) return;
+    const ms = performance.now() - this.#startedAt;
+    for (const watcher of watchers) watcher.onSessionEnded?.(ms, this.protocolVersion);
   }
 
   #onCancelled(notification: IncomingNotification): void {

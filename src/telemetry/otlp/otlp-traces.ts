@@ -1,0 +1,45 @@
+import type { EndedSpan } from "../traces/span.ts";
+import { type KeyValue, type Origin, keyValues, nanos } from "./otlp-values.ts";
+
+const ERROR = 2;
+/** The flags of a trace id that is random, and of a parent whose process is known. */
+const SAMPLED = 1;
+
+interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceState?: string;
+  readonly parentSpanId?: string;
+  readonly flags: number;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly KeyValue[];
+  readonly status: { readonly code?: number; readonly message?: string };
+}
+
+/** The body of a request to `/v1/traces`. */
+export function tracesRequest({ resource, scope }: Origin, spans: readonly EndedSpan[]): object {
+  return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: spans.map(otlpSpan) }] }] };
+}
+
+function otlpSpan(span: EndedSpan): OtlpSpan {
+  const { traceId, spanId, traceState, parentId, errorMessage } = span;
+  return {
+    traceId,
+    spanId,
+    ...(traceState !== undefined && { traceState }),
+    ...(parentId !== undefined && { parentSpanId: parentId }),
+    flags: SAMPLED,
+    name: span.name,
+    kind: span.kind,
+    startTimeUnixNano: nanos(span.startMs),
+    endTimeUnixNano: nanos(span.endMs),
+    attributes: keyValues(span.attributes),
+    status:
+      errorMessage === undefined
+        ? {}
+        : { code: ERROR, ...(errorMessage !== "" && { message: errorMessage }) },
+  };
+}
