@@ -8,6 +8,7 @@ import { Toolbox } from "../toolboxes/toolbox.ts";
 import { CallPipeline } from "./call-pipeline.ts";
 import type { Catalogues } from "./catalogue/catalogues.ts";
 import type { Discovery } from "./discovery/discovery.ts";
+import type { ClientSession } from "./telemetry/late-telemetry.ts";
 import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
@@ -17,8 +18,8 @@ import { type HostOptions, WorkbenchHost } from "./workbench-host.ts";
 /** Surfaces that show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   onConnected?(server: Server, connection: Connection): void;
-  onSessionStarted?(): void;
-  onSessionEnded?(ms: number, protocolVersion: string | undefined): void;
+  onSessionStarted?(session: ClientSession): void;
+  onSessionEnded?(session: ClientSession): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging?(): void;
   /** The configuration changed, or servers were replaced and may offer something else. */

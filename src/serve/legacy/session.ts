@@ -36,7 +36,7 @@ export class Session {
   readonly #workbench: Workbench;
   readonly #profile = new SessionProfile();
   readonly #client: SessionClient;
-  readonly #startedAt = performance.now();
+  readonly startedAt = performance.now();
   readonly #watcher = {
     onSurfaceChanging: (): void => this.#client.surface.onSurfaceChanging(),
     onSurfaceChanged: (): void => this.#client.surface.onSurfaceChanged(),
@@ -70,7 +70,7 @@ export class Session {
       output,
       answers: new SessionAnswers(output, client, onFailure),
     });
-    for (const watcher of workbench.watchers) watcher.onSessionStarted?.();
+    for (const watcher of workbench.watchers) watcher.onSessionStarted?.(this);
     workbench.watchers.add(this.#watcher);
   }
 
@@ -114,9 +114,8 @@ export class Session {
 
   #leave(): void {
     const { watchers } = this.#workbench;
-    if (!watchers.delete(this.#watcher)) return;
-    const ms = performance.now() - this.#startedAt;
-    for (const watcher of watchers) watcher.onSessionEnded?.(ms, this.protocolVersion);
+    watchers.delete(this.#watcher);
+    for (const watcher of watchers) watcher.onSessionEnded?.(this);
   }
 
   #onCancelled(notification: IncomingNotification): void {

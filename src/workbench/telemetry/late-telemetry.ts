@@ -7,11 +7,18 @@ import type { Server } from "../../servers/server.ts";
 import { type Environment, exportsSignal, isSdkDisabled } from "../../telemetry/otel-use.ts";
 import type { MeasuredWorkbench, OpenedTelemetry } from "./open-telemetry.ts";
 
+/** A session of a client. */
+export interface ClientSession {
+  /** Milliseconds on the monotonic clock. */
+  readonly startedAt: number;
+  readonly protocolVersion: string | undefined;
+}
+
 /** What the workbench reports to telemetry besides calls. */
 export interface SessionWatcher {
   onConnected(server: Server, connection: Connection): void;
-  onSessionStarted(): void;
-  onSessionEnded(ms: number, protocolVersion: string | undefined): void;
+  onSessionStarted(session: ClientSession): void;
+  onSessionEnded(session: ClientSession): void;
 }
 
 export interface ObservableWorkbench extends MeasuredWorkbench {
@@ -40,7 +47,7 @@ export class LateTelemetry implements CallObserver, ExchangeObserver, SessionWat
   #loading: Promise<OpenedTelemetry> | undefined;
   #opened: OpenedTelemetry | undefined;
   #hasFailed = false;
-  #sessions = 0;
+  readonly #sessions = new Set<ClientSession>();
 
   /** `onLoaded` gets what observes the exchanges with servers. */
   constructor(
@@ -108,18 +115,21 @@ export class LateTelemetry implements CallObserver, ExchangeObserver, SessionWat
     };
   }
 
-  onSessionStarted(): void {
-    this.#sessions++;
+  onSessionStarted(session: ClientSession): void {
+    this.#sessions.add(session);
   }
 
-  onSessionEnded(ms: number, protocolVersion: string | undefined): void {
-    this.#sessions--;
-    this.#guard(({ metrics }) => metrics.onClientSession(ms, protocolVersion));
+  onSessionEnded(session: ClientSession): void {
+    if (!this.#sessions.delete(session)) return;
+    const ms = performance.now() - session.startedAt;
+    this.#guard(({ metrics }) => metrics.onClientSession(ms, session.protocolVersion));
   }
 
   /** Exports what is left, in a short time. */
   async close(): Promise<void> {
     const opened = await this.#loading?.catch(() => undefined);
+    // The client on standard input leaves with the program.
+    for (const session of this.#sessions) this.onSessionEnded(session);
     await opened?.telemetry.close();
   }
 
@@ -141,7 +151,7 @@ export class LateTelemetry implements CallObserver, ExchangeObserver, SessionWat
   async #open(): Promise<OpenedTelemetry> {
     try {
       const { openTelemetry } = await import("./open-telemetry.ts");
-      const opened = openTelemetry(this.#workbench, this.#env, () => this.#sessions);
+      const opened = openTelemetry(this.#workbench, this.#env, () => this.#sessions.size);
       this.#opened = opened;
       const { calls } = opened.telemetry;
       for (const [call, outcome, at] of this.#early.splice(0)) {
