@@ -21,7 +21,6 @@ const SPAN: Message = {
   endTimeUnixNano: [8, "fixed64"],
   attributes: [9, KEY_VALUE],
   status: [15, { message: [2, "string"], code: [3, "enum"] }],
-  flags: [16, "fixed32"],
 };
 
 export const TRACES_REQUEST: Message = {

@@ -2,15 +2,12 @@ import type { EndedSpan } from "../traces/span.ts";
 import { type KeyValue, type Origin, keyValues, nanos } from "./otlp-values.ts";
 
 const ERROR = 2;
-/** The flags of a trace id that is random, and of a parent whose process is known. */
-const SAMPLED = 1;
 
 interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly traceState?: string;
   readonly parentSpanId?: string;
-  readonly flags: number;
   readonly name: string;
   readonly kind: number;
   readonly startTimeUnixNano: string;
@@ -31,7 +28,6 @@ function otlpSpan(span: EndedSpan): OtlpSpan {
     spanId,
     ...(traceState !== undefined && { traceState }),
     ...(parentId !== undefined && { parentSpanId: parentId }),
-    flags: SAMPLED,
     name: span.name,
     kind: span.kind,
     startTimeUnixNano: nanos(span.startMs),

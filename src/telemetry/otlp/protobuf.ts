@@ -9,7 +9,6 @@ export type ScalarType =
   | "hex"
   | "bool"
   | "double"
-  | "fixed32"
   /** 64-bit integers, in the object as decimal strings. */
   | "fixed64"
   | "sfixed64"
@@ -28,14 +27,12 @@ export interface Message {
 const VARINT = 0;
 const BITS_64 = 1;
 const LENGTH = 2;
-const BITS_32 = 5;
 
 const WIRE_TYPES: Readonly<Record<ScalarType, number>> = {
   string: LENGTH,
   hex: LENGTH,
   bool: VARINT,
   double: BITS_64,
-  fixed32: BITS_32,
   fixed64: BITS_64,
   sfixed64: BITS_64,
   int64: VARINT,
@@ -92,8 +89,6 @@ function writeScalar(writer: Writer, type: ScalarType, value: unknown): void {
       return writer.varint(value as number);
     case "double":
       return writer.double(value as number);
-    case "fixed32":
-      return writer.fixed32(value as number);
     case "fixed64":
     case "sfixed64":
       return writer.fixed64(BigInt(value as string));
@@ -136,11 +131,6 @@ class Writer {
   double(value: number): void {
     this.#reserve(8);
     this.#at = this.#buffer.writeDoubleLE(value, this.#at);
-  }
-
-  fixed32(value: number): void {
-    this.#reserve(4);
-    this.#at = this.#buffer.writeUInt32LE(value, this.#at);
   }
 
   fixed64(value: bigint): void {
