@@ -1,5 +1,5 @@
-import { readFileSync, renameSync } from "node:fs";
-import { type FileHandle, link, open, readFile, rm, stat } from "node:fs/promises";
+import { closeSync, futimesSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { link, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { codeOf } from "../text/error-code.ts";
@@ -56,8 +56,8 @@ export async function takeLock(
   const start = timing.monotonic();
   let seen: Observed | undefined;
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 1.5, MAX_POLL_MS)) {
-    const handle = await create(file, owner);
-    if (handle !== undefined) return hold(file, handle, owner, timing, failure);
+    const descriptor = await create(file, owner);
+    if (descriptor !== undefined) return hold(file, descriptor, owner, timing, failure);
     seen = await observe(file, seen, timing);
     if (seen !== undefined && isStale(seen, timing)) {
       await removeStale(file, seen.owner);
@@ -77,20 +77,22 @@ interface Observed {
   readonly since: number;
 }
 
-async function create(file: string, owner: LockOwner): Promise<FileHandle | undefined> {
-  let handle: FileHandle;
+async function create(file: string, owner: LockOwner): Promise<number | undefined> {
+  let descriptor: number;
   try {
-    handle = await open(file, "wx", 0o600);
+    descriptor = openSync(file, "wx", 0o600);
   } catch (error) {
     // Windows reports a file that is being deleted in this way.
     if (codeOf(error) === "EEXIST" || isBusyOnWindows(error)) return undefined;
     throw error;
   }
   try {
-    await handle.writeFile(JSON.stringify(owner));
-    return handle;
+    // Without a pause after `open`: a process killed there leaves a lock that names no holder, and
+    // the others have to wait until it is stale.
+    writeSync(descriptor, JSON.stringify(owner));
+    return descriptor;
   } catch (error) {
-    await handle.close();
+    closeSync(descriptor);
     await rm(file, { force: true });
     throw error;
   }
@@ -146,15 +148,19 @@ async function removeStale(file: string, stale: LockOwner): Promise<void> {
 
 function hold(
   file: string,
-  handle: FileHandle,
+  descriptor: number,
   owner: LockOwner,
   timing: LockTiming,
   failure: (reason: string) => Error,
 ): HeldLock {
-  // By its handle: if the lock was taken over, the file of the new holder is not touched.
+  // By its descriptor: if the lock was taken over, the file of the new holder is not touched.
   const touch = (): void => {
     const at = new Date(timing.now());
-    handle.utimes(at, at).catch(() => undefined);
+    try {
+      futimesSync(descriptor, at, at);
+    } catch {
+      // Other processes may take the lock over; `assertHeld` finds out.
+    }
   };
   const timer = setInterval(touch, timing.touchMs).unref();
   const isHeld = async (): Promise<boolean> => {
@@ -171,7 +177,7 @@ function hold(
     },
     async release() {
       clearInterval(timer);
-      await handle.close();
+      closeSync(descriptor);
       if (await isHeld()) await rm(file, { force: true });
     },
   };

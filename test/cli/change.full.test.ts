@@ -1,7 +1,7 @@
 /**
  * The commands that change an existing configuration: move, rename, disable, enable, edit. In the
- * full suite because it runs two programs for each case; `test/cli/secrets.test.ts` runs each of
- * the commands once.
+ * full suite because it runs two programs for each case; `test/cli/secrets.test.ts` runs two of
+ * the commands.
  */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,13 +1,11 @@
-/** The commands that use servers, without a terminal: what scripts rely on. */
-import { existsSync, readFileSync } from "node:fs";
+/** The commands that use servers, without a terminal: what scripts rely on. More is in use-more.full.test.ts. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
-import { MARKER_VARIABLE, processesOf, waitFor } from "../support/proc.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
-import { MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
+import { Witness, fixture, toolbox } from "../support/servers.ts";
 import { type TwoToolboxes, twoToolboxes } from "./two-toolboxes.ts";
 
 const disposables = perTest();
@@ -151,77 +149,15 @@ describe("mcp-workbench call", () => {
     expect(JSON.parse(stdout)).toMatchObject({ isError: true });
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)(
-    "cancels the call on %s and notifies the server",
-    async (signal) => {
-      const { code, stderr } = await runCli(place, ["call", "dev/files/sleep", "ms=60000"], {
-        running: (child) =>
-          void waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call").then(() =>
-            child.kill(signal),
-          ),
-      });
-      expect(code).toBe(130);
-      expect(stderr).toBe("Stopping…\n");
-      expect(witness.messages("notifications/cancelled").length).toBe(1);
-    },
-  );
-
-  it("leaves no process behind, even when it is interrupted twice", async () => {
-    const marker = `cli-${process.pid}`;
-    const hasHeard = (event: string): boolean => witness.rows().some((row) => row.event === event);
-    const stubborn = fixture("--ignore-eof", "--ignore-term");
-    const env = { [MARKER_VARIABLE]: marker, WITNESS: witness.file };
-    configure({ dev: toolbox({ files: { ...stubborn, env } }) });
-    await runCli(place, ["call", "dev/files/sleep", "ms=60000"], {
-      running: (child) =>
-        void waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call")
-          .then(() => child.kill("SIGINT"))
-          .then(() => waitFor(() => hasHeard("eof"), GENEROUS_MS, "the end of the server to begin"))
-          .then(() => child.kill("SIGINT")),
-    });
-    await waitFor(() => processesOf(marker).length === 0, GENEROUS_MS, "the server to end");
-    expect(processesOf(marker)).toEqual([]);
-  });
-
   it("refuses the questions of a server when there is no terminal", async () => {
     const { stdout } = await call("dev/files/elicit");
     expect(JSON.parse(stdout)).toMatchObject({ error: { code: -32601 } });
     expect(witness.messages("initialize")[0]?.params).toMatchObject({ capabilities: {} });
   });
-
-  it("calls a tool of a server that is in no configuration", async () => {
-    const { command, args = [] } = fixture();
-    const run = await runCli(cliPlace(disposables), [
-      "call",
-      "echo",
-      "text=hi",
-      "--",
-      command,
-      ...args,
-    ]);
-    expect(run).toMatchObject({ code: 0, stdout: "hi\n" });
-    const none = await runCli(place, ["call", "text=hi", "--", command, ...args]);
-    expect(none.stderr).toContain("Name the tool to call");
-    const lacking = await runCli(place, ["call", "echo", "--", command, ...args]);
-    expect(lacking.stderr).toContain(`See mcp-workbench list echo -- ${command}`);
-    const unknown = await runCli(place, ["call", "ecco", "--", command, ...args]);
-    expect(unknown.stderr).toContain("Tool 'ecco' not found in server 'tools-server'\n");
-  });
 });
 
-describe("mcp-workbench search and open", () => {
-  it("needs words, and mentions servers that failed in one line", async () => {
-    expect(await runCli(place, ["search", ""])).toMatchObject({ code: 2 });
-    const [a, b, c, d] = [MISSING_COMMAND, MISSING_COMMAND, MISSING_COMMAND, MISSING_COMMAND];
-    configure({ dev: toolbox({ files: fixture() }), ops: toolbox({ a, b, c, d } as never) });
-    const { code, stderr } = await runCli(place, ["search", "echo"]);
-    expect(code).toBe(0);
-    expect(stderr).toBe(
-      "! 4 servers could not be searched: ops/a, ops/b, ops/c and 1 more. See why: mcp-workbench doctor\n",
-    );
-  });
-
-  it("find tools by what they do, and name the servers that could not be searched", async () => {
+describe("mcp-workbench search", () => {
+  it("finds tools by what they do, and names the servers that could not be searched", async () => {
     const { stdout, stderr } = await runCli(place, ["search", "return", "the", "given", "text"]);
     expect(stdout.split("\n")[0]).toBe("dev/files/echo(text: string) — Returns the given text");
     expect(stderr).toContain("ops/broken was not searched");
@@ -232,71 +168,5 @@ describe("mcp-workbench search and open", () => {
       failed: [],
     });
     expect((await runCli(place, ["search", "x", "--limit", "99"])).code).toBe(2);
-  });
-
-  it("name the nearest toolboxes when no tool matches", async () => {
-    const { code, stdout, stderr } = await runCli(place, ["search", "zzzz", "--toolbox", "dev"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
-    expect(stderr).toContain("No tool matches. Closest toolboxes: dev, ops");
-  });
-
-  it("open a toolbox as an agent would", async () => {
-    const json = await runJson(place, ["open", "dev"]);
-    expect(json).toMatchObject({
-      toolbox: "dev",
-      servers_connected: 1,
-      instructions: { files: "How to use files." },
-    });
-    const { stdout, stderr } = await runCli(place, ["open", "dev"]);
-    expect(stdout).toContain("  How to use files.\n  echo(text: string)");
-    expect(stderr).toMatch(/Opening it costs an agent about [\d,]+ tokens\./);
-    const names = await runCli(place, ["open", "dev", "--detail", "names"]);
-    expect(names.stdout).toContain("\n  echo\n");
-    expect((await runCli(place, ["open", "ops"])).code).toBe(4);
-  });
-});
-
-describe("the program mcp-workbench", () => {
-  it("shows its version and help", async () => {
-    expect((await runCli(place, ["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    for (const args of [["--help"], ["-h"], ["help"]]) {
-      const { code, stdout } = await runCli(place, args);
-      expect(code).toBe(0);
-      expect(stdout).toContain("Start with: mcp-workbench init");
-    }
-    for (const args of [
-      ["help", "call"],
-      ["call", "--help"],
-      ["call", "x", "-h"],
-    ])
-      expect((await runCli(place, args)).stdout).toContain(
-        "Usage: mcp-workbench call [TOOLBOX/SERVER/]TOOL",
-      );
-    expect((await runCli(place, ["serve", "--help"])).stdout).toContain("mcp-workbench serve");
-  });
-
-  it("serves when it is started without a command and without a terminal", async () => {
-    const { code, stdout } = await runCli(place, [], {
-      input: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`,
-    });
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
-  });
-
-  it("writes no colours to a pipe unless FORCE_COLOR is set", async () => {
-    // oxlint-disable-next-line no-control-regex -- an escape is what this looks for
-    const colour = /\u001b\[/;
-    expect((await runCli(place, ["list"])).stdout).not.toMatch(colour);
-    expect((await runCli(place, ["list"], { env: { FORCE_COLOR: "1" } })).stdout).toMatch(colour);
-    const both = await runCli(place, ["list", "--no-color"], { env: { FORCE_COLOR: "1" } });
-    expect(both.stdout).not.toMatch(colour);
-  });
-
-  it("shows a demonstration with the servers of the repository", async () => {
-    const json = await runJson(place, ["demo"]);
-    expect(json).toMatchObject({ exit: 0, toolboxes: [{ name: "workspace" }, { name: "lab" }] });
-    const { without, with: reduced } = json["tokens"] as { without: number; with: number };
-    expect(reduced * 5).toBeLessThan(without);
-    expect(existsSync("/tmp/mcp-workbench-demo-memory.jsonl")).toBe(false);
   });
 });

@@ -1,155 +1,26 @@
 /** Installing the workbench in every client and uninstalling it; what a kill does is in ../cli/crash.full.test.ts. */
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { launchOf } from "../../src/clients/entry.ts";
 import { applyPlan, planInstall } from "../../src/clients/install.ts";
-import type { Applied, InstallRequest } from "../../src/clients/install.ts";
 import { readRecords } from "../../src/clients/journal.ts";
-import type { Plan } from "../../src/clients/plan.ts";
-import { readClientFile, readServers } from "../../src/clients/read.ts";
+import { readServers } from "../../src/clients/read.ts";
 import { CLIENTS } from "../../src/clients/table.ts";
-import { planUndo } from "../../src/clients/undo-install.ts";
 import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
-import type { Uninstalled } from "../../src/clients/uninstall.ts";
-import { perTest } from "../support/disposables.ts";
-import { makeHome, rowOf, SAMPLES, TOKEN } from "./home.ts";
+import { describeInstalling } from "./describe-installing.ts";
+import { rowOf, SAMPLES, TOKEN } from "./home.ts";
 import type { Home } from "./home.ts";
+import { installing, LAUNCH, OTHER } from "./installing.ts";
 
-const LAUNCH = launchOf({ kind: "npx" }, "/home/ada/workbench-config.json", {}, "linux");
-const OTHER = launchOf({ kind: "npx" }, "/home/ada/other-config.json", {}, "linux");
-const IDS = CLIENTS.map(({ id }) => id);
-const REMOTE_IDS = CLIENTS.filter(({ entry }) => entry.token !== undefined).map(({ id }) => id);
+/** One of each format; install.full.test.ts has all clients. */
+const FORMATS = new Map(CLIENTS.toReversed().map((client) => [client.format, client]));
+describeInstalling([...FORMATS.values()]);
 
-const disposables = perTest();
-let home: Home;
-beforeEach(async () => {
-  home = await makeHome(disposables);
-});
-
-const plan = async (id: string, more: Partial<InstallRequest> = {}): Promise<Plan> =>
-  await planInstall({
-    row: rowOf(id),
-    host: home.host,
-    stateDir: home.stateDir,
-    launch: LAUNCH,
-    ...more,
-  });
-
-const install = async (id: string, more: Partial<InstallRequest> = {}): Promise<Applied> =>
-  await applyPlan(await plan(id, more), { stateDir: home.stateDir, host: home.host });
-
-const uninstall = async (id: string, file = home.fileOf(id), name?: string): Promise<Uninstalled> =>
-  await applyUninstall(await planUninstall(rowOf(id), file, home.stateDir, name), {
-    stateDir: home.stateDir,
-    host: home.host,
-  });
-
-const undo = async (id: string): Promise<Uninstalled> =>
-  await applyUninstall(await planUndo(rowOf(id), home.fileOf(id), home.stateDir), home);
-
-const read = async (id: string): Promise<string> => await readFile(home.fileOf(id), "utf8");
-
-/** Edits the file as a user would. */
-async function addComment(id: string): Promise<void> {
-  const comment = rowOf(id).format.startsWith("json") ? "// changed\n" : "# changed\n";
-  const text = await read(id);
-  await writeFile(home.fileOf(id), text.startsWith("\uFEFF") ? text + comment : comment + text);
-}
-
-async function namesIn(id: string, file = home.fileOf(id)): Promise<readonly string[]> {
-  const text = await readFile(file, "utf8");
-  return (await readServers(rowOf(id), text, { file, scope: "user" })).map(({ name }) => name);
-}
+const at = installing();
+const { plan, install, uninstall, undo, read, addComment, namesIn } = at;
 
 describe("installing and uninstalling", () => {
-  it.each(IDS)("leaves the file of %s byte for byte as it was", async (id) => {
-    const before = await home.snapshot();
-    const { changed, backup } = await install(id);
-    expect(changed).toBe(true);
-    expect(await namesIn(id)).toContain("workbench");
-    expect(await readFile(backup ?? "", "utf8")).toBe(SAMPLES[id]);
-    expect(await uninstall(id)).toMatchObject({ changed: true, exact: true });
-    expect(await home.snapshot()).toEqual(before);
-    expect(await readRecords(home.stateDir)).toEqual([]);
-  });
-
-  it.each(IDS)("creates and removes the file of %s when there is none", async (id) => {
-    await rm(home.fileOf(id));
-    const before = await home.snapshot();
-    const { file } = await install(id);
-    expect(await namesIn(id, file)).toEqual(["workbench"]);
-    await uninstall(id, file);
-    expect(await home.snapshot()).toEqual(before);
-  });
-
-  it.each(IDS)("takes the other servers out of the file of %s and puts them back", async (id) => {
-    const before = await home.snapshot();
-    const context = { file: home.fileOf(id), scope: "user" } as const;
-    const servers = await readServers(rowOf(id), await read(id), context);
-    await install(id, { remove: servers.map(({ path }) => path) });
-    expect(await namesIn(id)).toEqual(["workbench"]);
-    expect(await uninstall(id)).toMatchObject({ exact: true });
-    expect(await home.snapshot()).toEqual(before);
-  });
-
-  it.each(IDS)("keeps later changes to the file of %s", async (id) => {
-    const context = { file: home.fileOf(id), scope: "user" } as const;
-    const before = await readServers(rowOf(id), await read(id), context);
-    await install(id, { remove: before.map(({ path }) => path) });
-    await addComment(id);
-    expect(await uninstall(id)).toMatchObject({ exact: false, changed: true });
-    const after = await readServers(rowOf(id), await read(id), context);
-    const byName = (servers: typeof after): unknown =>
-      servers.map(({ name, raw }) => [name, raw]).sort();
-    expect(byName(after)).toEqual(byName(before));
-    expect(await read(id)).toMatch(/(?:\/\/|#) changed/);
-  });
-
-  it.each(REMOTE_IDS)("connects %s to a URL, with its token in a variable", async (id) => {
-    const before = await home.snapshot();
-    const launch = { url: "https://team.example.com/mcp", tokenVariable: "TEAM_TOKEN" };
-    const { file } = await install(id, { launch });
-    const found = await readClientFile(rowOf(id), file);
-    expect(found?.servers.find(({ isWorkbench }) => isWorkbench)).toMatchObject({
-      name: "workbench",
-      entry: { url: launch.url, headers: { Authorization: "Bearer ${TEAM_TOKEN}" } },
-      problems: [],
-    });
-    expect((await install(id, { launch })).changed).toBe(false);
-    expect(await uninstall(id, file)).toMatchObject({ exact: true });
-    expect(await home.snapshot()).toEqual(before);
-  });
-
-  it.each(IDS)("undoes one installation into %s after the other", async (id) => {
-    const texts = [await read(id)];
-    const { servers = [] } = (await readClientFile(rowOf(id), home.fileOf(id))) ?? {};
-    const remove = servers.map(({ path }) => path);
-    for (const more of [{}, { name: "second" }, { name: "second", launch: OTHER, remove }]) {
-      await install(id, more);
-      texts.push(await read(id));
-    }
-    for (const text of texts.slice(0, -1).toReversed()) {
-      expect(await undo(id)).toMatchObject({ exact: true });
-      expect(await read(id)).toBe(text);
-    }
-    expect(await readRecords(home.stateDir)).toEqual([]);
-  });
-
-  it.each(IDS)("undoes the last installation into %s after the file was edited", async (id) => {
-    const { servers = [] } = (await readClientFile(rowOf(id), home.fileOf(id))) ?? {};
-    const original = await namesIn(id);
-    await install(id);
-    await install(id, { name: "second", remove: servers.map(({ path }) => path) });
-    await addComment(id);
-    expect(await undo(id)).toMatchObject({ exact: false });
-    expect((await namesIn(id)).toSorted()).toEqual([...original, "workbench"].toSorted());
-    expect(await undo(id)).toMatchObject({ exact: false });
-    expect((await namesIn(id)).toSorted()).toEqual(original.toSorted());
-    expect(await read(id)).toContain("changed");
-  });
-
   it("undoes an update of our entry, and what was edited between two installations stays", async () => {
     await install("cursor");
     await addComment("cursor");
@@ -167,13 +38,13 @@ describe("installing and uninstalling", () => {
   it("does not bring back an entry that was uninstalled by its name", async () => {
     await install("cursor");
     await install("cursor", { name: "second" });
-    await uninstall("cursor", home.fileOf("cursor"), "workbench");
+    await uninstall("cursor", at.home.fileOf("cursor"), "workbench");
     await undo("cursor");
     expect(await read("cursor")).toBe(SAMPLES["cursor"]);
   });
 
   it("replaces a command with a URL and a token with none, and still goes back exactly", async () => {
-    const before = await home.snapshot();
+    const before = await at.home.snapshot();
     const url = "http://127.0.0.1:7333/mcp";
     await install("opencode");
     await install("opencode", { launch: { url, tokenVariable: "A" } });
@@ -182,17 +53,17 @@ describe("installing and uninstalling", () => {
     expect(await read("opencode")).not.toContain("{env:A}");
     expect(await read("opencode")).toContain(`${url}/dev`);
     await uninstall("opencode");
-    expect(await home.snapshot()).toEqual(before);
+    expect(await at.home.snapshot()).toEqual(before);
   });
 
   it("restores everything although the file was edited between two installations", async () => {
     const before = await readServers(rowOf("cursor"), await read("cursor"), {
-      file: home.fileOf("cursor"),
+      file: at.home.fileOf("cursor"),
       scope: "user",
     });
     const [first, second] = before.map(({ path }) => path);
     await install("cursor", { remove: [first ?? []] });
-    await writeFile(home.fileOf("cursor"), `// changed\n${await read("cursor")}`);
+    await writeFile(at.home.fileOf("cursor"), `// changed\n${await read("cursor")}`);
     await install("cursor", { remove: [second ?? []] });
     expect(await namesIn("cursor")).toEqual(["workbench"]);
     expect(await uninstall("cursor")).toMatchObject({ exact: false });
@@ -203,17 +74,17 @@ describe("installing and uninstalling", () => {
   it("leaves the server of another vendor alone, although its name and URL look like ours", async () => {
     const theirs = { url: "https://vendor.example.com/mcp" };
     const text = JSON.stringify({ mcpServers: { workbench: theirs, "workbench-x": theirs } });
-    await writeFile(home.fileOf("cursor"), text);
+    await writeFile(at.home.fileOf("cursor"), text);
     await install("cursor", { launch: { url: "https://team.example.com/mcp" } });
     expect(await namesIn("cursor")).toEqual(["workbench", "workbench-x", "mcp-workbench"]);
-    await writeFile(home.fileOf("cursor"), `// changed\n${await read("cursor")}`);
+    await writeFile(at.home.fileOf("cursor"), `// changed\n${await read("cursor")}`);
     await uninstall("cursor");
     expect(await read("cursor")).toBe(`// changed\n${text}`);
     expect(await uninstall("cursor")).toMatchObject({ changed: false });
   });
 
   it("keeps entries with different names side by side", async () => {
-    const before = await home.snapshot();
+    const before = await at.home.snapshot();
     const dev = { command: "mcp-workbench", args: ["serve", "--config", "/c", "--toolbox", "dev"] };
     const prod = { ...dev, args: [...dev.args.slice(0, -1), "prod"] };
     await install("cursor", { launch: dev, name: "workbench-dev" });
@@ -231,65 +102,65 @@ describe("installing and uninstalling", () => {
     await expect(plan("cursor", { name: "github" })).rejects.toThrow(
       "Cursor has a different server with the name 'github'",
     );
-    const file = home.fileOf("cursor");
+    const file = at.home.fileOf("cursor");
     await expect(uninstall("cursor", file, "github")).rejects.toMatchObject({
       hint: "It has workbench-dev, workbench-prod",
     });
     await uninstall("cursor", file, "workbench-dev");
     expect(await namesIn("cursor")).toEqual(["github", "sentry", "workbench-prod"]);
     expect(await uninstall("cursor", file, "workbench-prod")).toMatchObject({ exact: true });
-    expect(await home.snapshot()).toEqual(before);
-    expect(await readRecords(home.stateDir)).toEqual([]);
+    expect(await at.home.snapshot()).toEqual(before);
+    expect(await readRecords(at.home.stateDir)).toEqual([]);
   });
 
   it("removes one of several entries from a file that was edited, and the rest later", async () => {
     await install("kiro", { name: "workbench-a" });
     await install("kiro", { name: "workbench-b" });
-    await writeFile(home.fileOf("kiro"), `// mine\n${await read("kiro")}`);
-    await uninstall("kiro", home.fileOf("kiro"), "workbench-a");
+    await writeFile(at.home.fileOf("kiro"), `// mine\n${await read("kiro")}`);
+    await uninstall("kiro", at.home.fileOf("kiro"), "workbench-a");
     expect(await namesIn("kiro")).toEqual(["workbench-b"]);
     expect(await uninstall("kiro")).toMatchObject({ exact: false });
     expect(await read("kiro")).toBe("// mine\n{}\n");
   });
 
   it("works in the folder of a project, and creates the folders it needs", async () => {
-    const before = await home.snapshot();
-    await install("claude-code", { project: home.project });
-    await install("kiro", { project: home.project });
-    const block = await install("continue", { project: home.project });
+    const before = await at.home.snapshot();
+    await install("claude-code", { project: at.home.project });
+    await install("kiro", { project: at.home.project });
+    const block = await install("continue", { project: at.home.project });
     expect(await readFile(block.file, "utf8")).toContain("schema: v1\nmcpServers:\n  - ");
     await uninstall("continue", block.file);
-    const kiro = join(home.project, ".kiro", "settings", "mcp.json");
+    const kiro = join(at.home.project, ".kiro", "settings", "mcp.json");
     expect(await readFile(kiro, "utf8")).toContain("mcp-workbench");
-    await uninstall("claude-code", join(home.project, ".mcp.json"));
+    await uninstall("claude-code", join(at.home.project, ".mcp.json"));
     await uninstall("kiro", kiro);
-    expect(await home.snapshot()).toEqual(before);
+    expect(await at.home.snapshot()).toEqual(before);
   });
 
   it("can take entries out of a file without adding the workbench", async () => {
-    const before = await home.snapshot();
+    const before = await at.home.snapshot();
     const remove = [["mcpServers", "memory"]];
-    await install("claude-code", { launch: undefined, project: home.project, remove });
-    const shared = join(home.project, ".mcp.json");
+    await install("claude-code", { launch: undefined, project: at.home.project, remove });
+    const shared = join(at.home.project, ".mcp.json");
     expect(JSON.parse(await readFile(shared, "utf8"))).toEqual({ mcpServers: {} });
     await uninstall("claude-code", shared);
-    expect(await home.snapshot()).toEqual(before);
+    expect(await at.home.snapshot()).toEqual(before);
   });
 
   it("writes one entry for two clients that share a file", async () => {
-    const before = await home.snapshot();
-    const shared = join(home.project, ".mcp.json");
-    await install("claude-code", { project: home.project });
-    await install("copilot-cli", { project: home.project });
+    const before = await at.home.snapshot();
+    const shared = join(at.home.project, ".mcp.json");
+    await install("claude-code", { project: at.home.project });
+    await install("copilot-cli", { project: at.home.project });
     expect(JSON.parse(await readFile(shared, "utf8"))).toMatchObject({
       mcpServers: { workbench: { type: "stdio", alwaysLoad: true, deferTools: "never" } },
     });
     await uninstall("copilot-cli", shared);
-    expect(await home.snapshot()).toEqual(before);
+    expect(await at.home.snapshot()).toEqual(before);
   });
 
   it("updates its own entry, keeps what was added to it, and still goes back exactly", async () => {
-    const before = await home.snapshot();
+    const before = await at.home.snapshot();
     await install("cursor");
     const launch = { command: "mcp-workbench", args: ["serve"] };
     await install("cursor", { launch });
@@ -299,10 +170,10 @@ describe("installing and uninstalling", () => {
     );
     expect((await install("cursor", { launch })).changed).toBe(false);
     await uninstall("cursor");
-    expect(await home.snapshot()).toEqual(before);
+    expect(await at.home.snapshot()).toEqual(before);
 
     await writeFile(
-      home.fileOf("cursor"),
+      at.home.fileOf("cursor"),
       '{ "mcpServers": { "mine": { "command": "npx", "args": ["mcp-workbench"], "env": { "A": "b" } } } }',
     );
     const { own } = await plan("cursor");
@@ -311,7 +182,7 @@ describe("installing and uninstalling", () => {
 
   it("removes an entry that has no record", async () => {
     await install("kiro");
-    await rm(home.stateDir, { recursive: true });
+    await rm(at.home.stateDir, { recursive: true });
     expect(await uninstall("kiro")).toMatchObject({ changed: true, exact: false });
     expect(JSON.parse(await read("kiro"))).toEqual({ mcpServers: {} });
     expect(await uninstall("kiro")).toMatchObject({ changed: false });
@@ -319,31 +190,31 @@ describe("installing and uninstalling", () => {
 
   it("never removes its own entry and avoids names that are taken", async () => {
     await writeFile(
-      home.fileOf("kiro"),
+      at.home.fileOf("kiro"),
       '{ "mcpServers": { "workbench": { "command": "other" }, "x": { "command": "mcp-workbench" } } }',
     );
     const first = await plan("kiro", { remove: [["mcpServers", "x"]] });
     expect(first.own?.name).toBe("x");
     expect(first.removed).toEqual([]);
     await writeFile(
-      home.fileOf("kiro"),
+      at.home.fileOf("kiro"),
       '{ "mcpServers": { "workbench": { "command": "other" } } }',
     );
     expect((await plan("kiro")).own?.name).toBe("mcp-workbench");
   });
 
   it("that cannot be written leaves nothing to undo", async () => {
-    await rm(home.fileOf("cursor"));
-    await symlink(join(home.host.home, "missing/mcp.json"), home.fileOf("cursor"));
+    await rm(at.home.fileOf("cursor"));
+    await symlink(join(at.home.host.home, "missing/mcp.json"), at.home.fileOf("cursor"));
     await expect(install("cursor")).rejects.toThrow("Cannot write");
-    expect(await readRecords(home.stateDir)).toEqual([]);
+    expect(await readRecords(at.home.stateDir)).toEqual([]);
   });
 
   it("follows a symbolic link to a file kept elsewhere", async () => {
-    const real = join(home.host.home, "dotfiles.json");
+    const real = join(at.home.host.home, "dotfiles.json");
     await writeFile(real, await read("cursor"));
-    await rm(home.fileOf("cursor"));
-    await symlink(real, home.fileOf("cursor"));
+    await rm(at.home.fileOf("cursor"));
+    await symlink(real, at.home.fileOf("cursor"));
     await install("cursor");
     expect(await readFile(real, "utf8")).toContain("mcp-workbench");
     await uninstall("cursor");
@@ -353,14 +224,14 @@ describe("installing and uninstalling", () => {
 
 describe("a plan to install", () => {
   it("changes nothing and shows no secret", async () => {
-    const before = await home.snapshot();
+    const before = await at.home.snapshot();
     const { diff } = await plan("claude-code", {
       remove: [
         ["mcpServers", "github"],
         ["projects", "/home/ada/shop", "mcpServers", "db"],
       ],
     });
-    expect(await home.snapshot()).toEqual(before);
+    expect(await at.home.snapshot()).toEqual(before);
     expect(diff).toContain('+      "alwaysLoad": true');
     expect(diff).toContain('"GITHUB_PERSONAL_ACCESS_TOKEN": "ghp_***"');
     expect(diff).toContain("postgres://shop:***@localhost/shop");
@@ -369,21 +240,21 @@ describe("a plan to install", () => {
 
   it("is refused once the file has changed", async () => {
     const stale = await plan("cursor");
-    await writeFile(home.fileOf("cursor"), "{}");
-    const options = { stateDir: home.stateDir, host: home.host };
+    await writeFile(at.home.fileOf("cursor"), "{}");
+    const options = { stateDir: at.home.stateDir, host: at.home.host };
     await expect(applyPlan(stale, options)).rejects.toMatchObject({ code: "FILE_CHANGED" });
     expect(await read("cursor")).toBe("{}");
-    const undo = await planUninstall(rowOf("cursor"), home.fileOf("cursor"), home.stateDir);
-    await writeFile(home.fileOf("cursor"), "{} ");
+    const undo = await planUninstall(rowOf("cursor"), at.home.fileOf("cursor"), at.home.stateDir);
+    await writeFile(at.home.fileOf("cursor"), "{} ");
     await expect(applyUninstall(undo, options)).rejects.toMatchObject({ code: "FILE_CHANGED" });
   });
 });
 
 describe("an installation is refused, and changes nothing, for", () => {
   const refusal = async (id: string): Promise<unknown> => {
-    const before = await home.snapshot();
+    const before = await at.home.snapshot();
     const error = await install(id).catch((reason: unknown) => reason);
-    expect(await home.snapshot()).toEqual(before);
+    expect(await at.home.snapshot()).toEqual(before);
     return error;
   };
 
@@ -399,10 +270,10 @@ describe("an installation is refused, and changes nothing, for", () => {
   );
 
   it("a client that is not on this machine", async () => {
-    await rm(dirname(home.fileOf("cursor")), { recursive: true });
+    await rm(dirname(at.home.fileOf("cursor")), { recursive: true });
     expect(await refusal("cursor")).toMatchObject({
       code: "CLIENT_NOT_INSTALLED",
-      message: `Cursor was not found on this machine: ${dirname(home.fileOf("cursor"))} does not exist`,
+      message: `Cursor was not found on this machine: ${dirname(at.home.fileOf("cursor"))} does not exist`,
     });
   });
 
@@ -411,7 +282,7 @@ describe("an installation is refused, and changes nothing, for", () => {
     ["codex", "a = \n", /:1:5: not valid TOML/],
     ["goose", "a: [\nb", /: not valid YAML/],
   ])("a broken file of %s", async (id, text, message) => {
-    await writeFile(home.fileOf(id), text);
+    await writeFile(at.home.fileOf(id), text);
     expect(await refusal(id)).toMatchObject({
       code: "FILE_INVALID",
       message: expect.stringMatching(message),
@@ -425,7 +296,7 @@ describe("an installation is refused, and changes nothing, for", () => {
     ["codex", 'mcp_servers = { a = { command = "x" } }\n', "[mcp_servers.workbench]"],
     ["goose", "extensions: {a: {cmd: x}}\n", "cmd: npx"],
   ])("a layout of the file of %s that only a person can edit", async (id, text, expected) => {
-    await writeFile(home.fileOf(id), text);
+    await writeFile(at.home.fileOf(id), text);
     expect(await refusal(id)).toMatchObject({
       code: "FILE_NOT_EDITABLE",
       text: expect.stringContaining(expected),
@@ -435,18 +306,18 @@ describe("an installation is refused, and changes nothing, for", () => {
   it("a read-only file, even for the superuser", async () => {
     await install("kiro");
     const installed = await read("kiro");
-    await chmod(home.fileOf("kiro"), 0o444);
-    await chmod(home.fileOf("cursor"), 0o444);
+    await chmod(at.home.fileOf("kiro"), 0o444);
+    await chmod(at.home.fileOf("cursor"), 0o444);
     expect(await refusal("cursor")).toMatchObject({ code: "FILE_NOT_WRITABLE" });
     await expect(uninstall("kiro")).rejects.toMatchObject({ code: "FILE_NOT_WRITABLE" });
     expect(await read("kiro")).toBe(installed);
   });
 
   it("a project that does not exist, or a client without projects", async () => {
-    await expect(plan("windsurf", { project: home.project })).rejects.toThrow(
+    await expect(plan("windsurf", { project: at.home.project })).rejects.toThrow(
       "Windsurf has no configuration per project",
     );
-    await expect(plan("cursor", { project: join(home.project, "no") })).rejects.toMatchObject({
+    await expect(plan("cursor", { project: join(at.home.project, "no") })).rejects.toMatchObject({
       code: "FILE_NOT_WRITABLE",
     });
   });
@@ -454,11 +325,11 @@ describe("an installation is refused, and changes nothing, for", () => {
 
 describe("the file of Cline", () => {
   const onlyProgram = async (): Promise<Home["host"]> => {
-    await rm(dirname(dirname(home.fileOf("cline"))), { recursive: true });
-    const folder = join(home.host.home, ".local", "bin");
+    await rm(dirname(dirname(at.home.fileOf("cline"))), { recursive: true });
+    const folder = join(at.home.host.home, ".local", "bin");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "cline"), "", { mode: 0o755 });
-    return { ...home.host, env: { ...home.host.env, PATH: folder } };
+    return { ...at.home.host, env: { ...at.home.host.env, PATH: folder } };
   };
 
   it("is created for its command-line program if that is all there is", async () => {
@@ -466,25 +337,25 @@ describe("the file of Cline", () => {
       planInstall({
         row: rowOf("cline"),
         host: await onlyProgram(),
-        stateDir: home.stateDir,
+        stateDir: at.home.stateDir,
         launch: LAUNCH,
       }),
     ).resolves.toMatchObject({
-      file: join(home.host.home, ".cline", "data", "settings", "cline_mcp_settings.json"),
+      file: join(at.home.host.home, ".cline", "data", "settings", "cline_mcp_settings.json"),
     });
     await expect(plan("cline")).rejects.toThrow("'cline' is not on the PATH");
   });
 
   it("is the one of the extension if that is installed", async () => {
-    await rm(home.fileOf("cline"));
-    expect((await plan("cline")).file).toBe(home.fileOf("cline"));
+    await rm(at.home.fileOf("cline"));
+    expect((await plan("cline")).file).toBe(at.home.fileOf("cline"));
   });
 });
 
 it("records and backups of installations are readable only by their owner", async () => {
   await install("cursor");
   for (const folder of ["clients", "backups"]) {
-    const path = join(home.stateDir, folder);
+    const path = join(at.home.stateDir, folder);
     expect((await stat(path)).mode & 0o777).toBe(0o700);
     for (const name of await readdir(path)) {
       expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);

@@ -1,7 +1,6 @@
 /**
  * What agents and users see of a server that needs a sign-in, and how a call gets past it. In the
- * full suite because it signs in with every kind of client; `test/e2e/oauth-serving.test.ts` does
- * so with one.
+ * full suite because it signs in with every kind of client; `npm test` has `oauth-refresh.test.ts`.
  */
 import { describe, expect, it } from "vitest";
 import {

@@ -1,6 +1,6 @@
 /**
  * Every hostile script against the built program, while a bystander calls another server all the
- * time. `npm test` has a handful of them in test/e2e/scripts-limits.test.ts.
+ * time. A handful of them are in test/e2e/scripts-limits.full.test.ts.
  */
 import { spawn } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";

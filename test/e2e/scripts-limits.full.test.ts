@@ -1,6 +1,6 @@
 /**
  * The limits of scripts, and what they can reach. A few hostile scripts; all of them are in
- * test/torture/hostile-scripts.timing.test.ts.
+ * test/torture/hostile-scripts.timing.test.ts. In the full suite because each uses a limit up.
  */
 import { cpSync } from "node:fs";
 import { dirname, join } from "node:path";

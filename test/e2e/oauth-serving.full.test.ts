@@ -1,4 +1,7 @@
-/** Servers that need a sign-in, in the other ways of serving: a single server, HTTP, native tools. */
+/**
+ * Servers that need a sign-in, in the other ways of serving: a single server, HTTP, native tools. In the
+ * full suite because each starts an authorization server; `oauth-refresh.test.ts` is in `npm test`.
+ */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";

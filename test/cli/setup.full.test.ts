@@ -1,4 +1,4 @@
-/** The commands that write files, in a home folder with the files of every client. */
+/** The commands that write files, in a home folder with the files of every client. In the full suite because each case runs the program. */
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Results that are too large for their client: with a real server, all clients, and a full disk. */
+/** Results that are too large for their client: with a real server, all clients, and a full disk. In the full suite because it starts a program for most of its tests. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

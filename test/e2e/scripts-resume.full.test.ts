@@ -1,4 +1,4 @@
-/** A script that is suspended in one process and continued in another. */
+/** A script that is suspended in one process and continued in another. In the full suite because it needs three processes. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What an agent learns about the results of tools, so that its scripts work on the first try. */
+/** What an agent learns about the results of tools, so that its scripts work on the first try. In the full suite because most tests start a program. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Scripts of one access token do not delay those of another, whatever they do. */
+/** Scripts of one access token do not delay those of another, whatever they do. In the full suite because it keeps all threads busy. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { addToken, clientWith, removeToken } from "../support/access-tokens.ts";
 import { perBlock } from "../support/disposables.ts";
