@@ -126,11 +126,7 @@ describe.skipIf(!HAS_PROMETHEUS)("the metrics for Prometheus", () => {
     mkdirSync(data);
     const prometheus = spawn(
       "prometheus",
-      [
-        `--config.file=${config}`,
-        `--storage.tsdb.path=${data}`,
-        `--web.listen-address=${address}`,
-      ],
+      [`--config.file=${config}`, `--storage.tsdb.path=${data}`, `--web.listen-address=${address}`],
       { stdio: "ignore" },
     );
     cleanup.defer(() => ended(prometheus));

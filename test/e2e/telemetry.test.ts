@@ -103,7 +103,7 @@ describe("a workbench with a collector, over stdio", () => {
     expect(byName("tools/call _other", SERVER)).toMatchObject([
       { attributes: { "error.type": "TOOL_NOT_FOUND" } },
     ]);
-    expect(JSON.stringify(spans)).not.toContain("no_such_tool\"}");
+    expect(JSON.stringify(spans)).not.toContain('no_such_tool"}');
     // What the server asks is part of the call, and the client gets the context.
     const [question] = byName("elicitation/create", CLIENT);
     const [elicit] = byName("tools/call elicit", CLIENT);
@@ -182,7 +182,10 @@ describe("the metrics of a workbench over HTTP", () => {
 
     // For everyone else there is nothing.
     const token = await addToken(workbench, "agent");
-    const other = await exchange(url, { method: "GET", headers: { authorization: `Bearer ${token}` } });
+    const other = await exchange(url, {
+      method: "GET",
+      headers: { authorization: `Bearer ${token}` },
+    });
     const nowhere = await exchange(`${workbench.url}/metricz`, {
       method: "GET",
       headers: { authorization: `Bearer ${token}` },
@@ -200,8 +203,12 @@ describe("the metrics of a workbench over HTTP", () => {
     );
     expect((await exchange(own, { method: "GET" })).text).toContain("workbench_build_info{");
     expect((await exchange(own.replace("/metrics", "/mcp"), { method: "GET" })).status).toBe(404);
-    expect((await exchange(own, { method: "GET", headers: { host: "evil.example" } })).status).toBe(403);
-    expect((await exchange(own, { method: "GET", headers: { origin: "http://evil.example" } })).status).toBe(403);
+    expect((await exchange(own, { method: "GET", headers: { host: "evil.example" } })).status).toBe(
+      403,
+    );
+    expect(
+      (await exchange(own, { method: "GET", headers: { origin: "http://evil.example" } })).status,
+    ).toBe(403);
   });
 
   it("count what a collector that never answers costs: spans, and no calls", async () => {
@@ -221,7 +228,10 @@ describe("the metrics of a workbench over HTTP", () => {
     for (let i = 0; i < 10; i++) await client.ask("tools/call", useTool("dev/fx/echo", { i }));
     expect(collector.exports.every(({ path }) => path === "/v1/traces")).toBe(true);
     const authorization = `Bearer ${workbench.token}`;
-    const { text } = await exchange(`${workbench.url}/metrics`, { method: "GET", headers: { authorization } });
+    const { text } = await exchange(`${workbench.url}/metrics`, {
+      method: "GET",
+      headers: { authorization },
+    });
     // 21 spans; two are on their way, four wait.
     expect(/^workbench_telemetry_spans_dropped_total (\d+)$/m.exec(text)?.[1]).toBe("15");
     expect((await workbench.stop()).code).toBe(0);

@@ -79,7 +79,11 @@ describe("an export over HTTP", () => {
   });
 
   it("is repeated after answers that ask for it, and only after those", async () => {
-    const busy = await exporting([status(503, { "retry-after": "0" }), status(429, { "retry-after": "0" }), ok]);
+    const busy = await exporting([
+      status(503, { "retry-after": "0" }),
+      status(429, { "retry-after": "0" }),
+      ok,
+    ]);
     expect(await busy.exporter.export(BODY, never)).toMatchObject({ isDone: true });
     expect(busy.received).toHaveLength(3);
     for (const code of [400, 401, 404, 500, 301, 307]) {
