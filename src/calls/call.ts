@@ -109,6 +109,13 @@ export interface ExchangeObserver {
   onAsking(question: ServerRequest, call: ClientCall): void;
 }
 
+/** A session of a client, as observers see it. */
+export interface ClientSession {
+  /** Milliseconds on the monotonic clock. */
+  readonly startedAt: number;
+  readonly protocolVersion: string | undefined;
+}
+
 /** Stores results that are too large for their client, and gives the client a description instead. */
 export interface LargeResults {
   /** A result of at most this many bytes is too large for no client. */

@@ -1,6 +1,6 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import type { Step } from "../calls/call.ts";
+import type { ClientSession, Step } from "../calls/call.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { ServerProcess } from "../servers/transport/channel.ts";
 import type { Server } from "../servers/server.ts";
@@ -8,7 +8,6 @@ import { Toolbox } from "../toolboxes/toolbox.ts";
 import { CallPipeline } from "./call-pipeline.ts";
 import type { Catalogues } from "./catalogue/catalogues.ts";
 import type { Discovery } from "./discovery/discovery.ts";
-import type { ClientSession } from "./telemetry/late-telemetry.ts";
 import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";

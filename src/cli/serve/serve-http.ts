@@ -1,4 +1,4 @@
-import { type FoundConfig, parseConfig } from "../../config/load.ts";
+import { parseConfig } from "../../config/load.ts";
 import { EXIT } from "../../errors.ts";
 import { serveHttp } from "../../serve/http.ts";
 import { checkHostName, parseAddress } from "../../serve/http/address.ts";
@@ -6,13 +6,11 @@ import { listenForMetrics } from "../../serve/metrics-listener.ts";
 import { publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
-import { findTrusted } from "../core/consent.ts";
 import { endSignal } from "./end-signal.ts";
 import { connectionHelp, plainHttpWarning } from "./http-notices.ts";
 import { checkNoToken, ownToken, tokenFile, tokenInVariable } from "./http-token.ts";
 import { reachableAt } from "./network-urls.ts";
-import { Output } from "../output/output.ts";
-import { Prompt } from "../output/prompt.ts";
+import { trustedConfig } from "./trusted-config.ts";
 import { viewOf } from "./view.ts";
 
 export interface ServeHttpOptions {
@@ -36,7 +34,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const open = options["no-auth"] === true;
   if (open) checkNoToken(address, variable);
   const given = variable === undefined ? undefined : tokenInVariable(variable);
-  const config = await configFor(options.config);
+  const config = await trustedConfig(options.config);
   const settings = await parseConfig(config.text, config);
   const workbench = new Workbench(settings, { auditsByDefault: true, recordsMetrics: true });
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
@@ -60,16 +58,4 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   unfollow();
   await Promise.all([front.close(), workbench.shutDown()]);
   process.exit(EXIT.ok);
-}
-
-/** Standard input is free here, so the user can be asked in a terminal. */
-async function configFor(file: string | undefined): Promise<FoundConfig> {
-  const { env } = process;
-  const out = new Output({ json: false, colours: true, env });
-  const prompt = new Prompt(out, new AbortController().signal);
-  try {
-    return await findTrusted({ env, cwd: process.cwd(), out, prompt }, file);
-  } finally {
-    prompt.close();
-  }
 }

@@ -1,4 +1,9 @@
-import type { CallObserver, ClientCall, ExchangeObserver } from "../../calls/call.ts";
+import type {
+  CallObserver,
+  ClientCall,
+  ClientSession,
+  ExchangeObserver,
+} from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { reasonOf } from "../../errors.ts";
@@ -6,13 +11,6 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import { type Environment, exportsSignal, isSdkDisabled } from "../../telemetry/otel-use.ts";
 import type { MeasuredWorkbench, OpenedTelemetry } from "./open-telemetry.ts";
-
-/** A session of a client. */
-export interface ClientSession {
-  /** Milliseconds on the monotonic clock. */
-  readonly startedAt: number;
-  readonly protocolVersion: string | undefined;
-}
 
 /** What the workbench reports to telemetry besides calls. */
 export interface SessionWatcher {
