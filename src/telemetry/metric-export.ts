@@ -52,6 +52,6 @@ export class MetricExport {
   async #exportOnce(): Promise<void> {
     const times = { startMs: this.#startMs, nowMs: Date.now() };
     const body = metricsRequest(this.#origin, this.#collect(), times);
-    this.health.record(await this.#exporter.export(body, this.#stopped.signal));
+    this.health.record(await this.#exporter.export([body], this.#stopped.signal));
   }
 }

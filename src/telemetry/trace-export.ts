@@ -4,7 +4,16 @@ import { TRACES_REQUEST } from "./otlp/otlp-fields.ts";
 import { OtlpExporter } from "./otlp/otlp-exporter.ts";
 import { tracesRequest } from "./otlp/otlp-traces.ts";
 import type { Origin } from "./otlp/otlp-values.ts";
+import type { EndedSpan } from "./traces/span.ts";
 import { SpanQueue } from "./traces/span-queue.ts";
+
+/** Spans that are written at once; while that happens, calls wait. */
+const PART_SPANS = 32;
+
+function* requestParts(origin: Origin, spans: readonly EndedSpan[]): Generator<object> {
+  for (let i = 0; i < spans.length; i += PART_SPANS)
+    yield tracesRequest(origin, spans.slice(i, i + PART_SPANS));
+}
 
 /** Exports spans in batches. */
 export class TraceExport {
@@ -19,8 +28,8 @@ export class TraceExport {
     this.queue = new SpanQueue({
       ...settings,
       send: async (spans) => {
-        const body = tracesRequest(origin, spans);
-        const result = await this.#exporter.export(body, this.#stopped.signal);
+        const parts = requestParts(origin, spans);
+        const result = await this.#exporter.export(parts, this.#stopped.signal);
         this.health.record(result);
         return result.isDone ? Math.min(result.rejected, spans.length) : spans.length;
       },

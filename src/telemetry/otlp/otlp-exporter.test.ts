@@ -61,21 +61,22 @@ const BODY = { resourceSpans: [] };
 describe("an export over HTTP", () => {
   it("sends JSON or protobuf, compressed if wanted, with the headers of the user", async () => {
     const json = await exporting([ok]);
-    expect(await json.exporter.export(BODY, never)).toEqual({ isDone: true, rejected: 0 });
+    const parts = [{ resourceSpans: [1] }, { resourceSpans: [2, 3] }];
+    expect(await json.exporter.export(parts, never)).toEqual({ isDone: true, rejected: 0 });
     expect(json.received[0]?.headers).toMatchObject({
       "content-type": "application/json",
       "x-key": "k",
       "user-agent": expect.stringMatching(/^mcp-workbench\//) as string,
     });
-    expect(json.received[0]?.body.toString()).toBe('{"resourceSpans":[]}');
+    expect(json.received[0]?.body.toString()).toBe('{"resourceSpans":[1,2,3]}');
     const protobuf = await exporting([ok], { protocol: "http/protobuf", isCompressed: true });
-    await protobuf.exporter.export({ resourceSpans: [{}] }, never);
+    await protobuf.exporter.export([{ resourceSpans: [{}] }, { resourceSpans: [{}] }], never);
     const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = protobuf.received;
     expect(headers).toMatchObject({
       "content-type": "application/x-protobuf",
       "content-encoding": "gzip",
     });
-    expect(gunzipSync(body).toString("hex")).toBe("0a00");
+    expect(gunzipSync(body).toString("hex")).toBe("0a000a00");
   });
 
   it("is repeated after answers that ask for it, and only after those", async () => {
@@ -84,11 +85,11 @@ describe("an export over HTTP", () => {
       status(429, { "retry-after": "0" }),
       ok,
     ]);
-    expect(await busy.exporter.export(BODY, never)).toMatchObject({ isDone: true });
+    expect(await busy.exporter.export([BODY], never)).toMatchObject({ isDone: true });
     expect(busy.received).toHaveLength(3);
     for (const code of [400, 401, 404, 500, 301, 307]) {
       const refusing = await exporting([status(code, { location: "http://127.0.0.1:1/" })]);
-      expect(await refusing.exporter.export(BODY, never)).toEqual({
+      expect(await refusing.exporter.export([BODY], never)).toEqual({
         isDone: false,
         reason: `the collector answers with HTTP status ${code}`,
       });
@@ -99,12 +100,12 @@ describe("an export over HTTP", () => {
   it("ends when its time is over or the program ends, whatever the collector does", async () => {
     const silent = await exporting([() => {}], { timeoutMs: 50 });
     const late = { isDone: false, reason: "the collector does not answer in time" };
-    expect(await silent.exporter.export(BODY, never)).toEqual(late);
+    expect(await silent.exporter.export([BODY], never)).toEqual(late);
     const waiting = await exporting([status(503, { "retry-after": "9999" })]);
-    expect(await waiting.exporter.export(BODY, never)).toMatchObject({ isDone: false });
+    expect(await waiting.exporter.export([BODY], never)).toMatchObject({ isDone: false });
     const ending = new AbortController();
     const stuck = await exporting([() => ending.abort()]);
-    expect(await stuck.exporter.export(BODY, ending.signal)).toEqual(late);
+    expect(await stuck.exporter.export([BODY], ending.signal)).toEqual(late);
   });
 
   it("reads no more of an answer than an answer needs", async () => {
@@ -117,14 +118,14 @@ describe("an export over HTTP", () => {
       write();
     };
     const { exporter } = await exporting([endless]);
-    expect(await exporter.export(BODY, never)).toEqual({ isDone: true, rejected: 0 });
+    expect(await exporter.export([BODY], never)).toEqual({ isDone: true, rejected: 0 });
   });
 
   it("fails if the connection is cut or refused", async () => {
     const cutting = await exporting([(response) => response.destroy()], { timeoutMs: 300 });
-    expect(await cutting.exporter.export(BODY, never)).toMatchObject({ isDone: false });
+    expect(await cutting.exporter.export([BODY], never)).toMatchObject({ isDone: false });
     const refused = await exporting([ok], { url: "http://127.0.0.1:1/", timeoutMs: 300 });
-    expect(await refused.exporter.export(BODY, never)).toEqual({
+    expect(await refused.exporter.export([BODY], never)).toEqual({
       isDone: false,
       reason: "ECONNREFUSED",
     });

@@ -37,13 +37,16 @@ export class OtlpExporter {
     this.#client = new OtlpClient(new URL(url), headers, Object.fromEntries(files));
   }
 
-  /** Sends the body, again if that may help, until its time is over or `signal` is aborted. */
-  async export(body: object, signal: AbortSignal): Promise<ExportResult> {
+  /**
+   * Sends the parts of a body, again if that may help, until the time is over or `signal` is aborted.
+   * Each part is a complete body with one list; what they have in common is their key.
+   */
+  async export(parts: Iterable<object>, signal: AbortSignal): Promise<ExportResult> {
     const { settings } = this.#options;
     const limit = timeLimit(signal, settings.timeoutMs);
     const deadline = performance.now() + settings.timeoutMs;
     try {
-      const payload = await this.#payload(body);
+      const payload = await this.#payload(parts);
       for (let attempt = 0; ; attempt++) {
         const answer = await this.#client.post(payload, limit.signal);
         if (answer.isOk) return { isDone: true, rejected: rejectedIn(answer.body) };
@@ -63,10 +66,23 @@ export class OtlpExporter {
     this.#client.close();
   }
 
-  async #payload(body: object): Promise<OtlpPayload> {
+  async #payload(parts: Iterable<object>): Promise<OtlpPayload> {
     const { settings, message } = this.#options;
     const isJson = settings.protocol === "http/json";
-    const bytes = isJson ? Buffer.from(JSON.stringify(body)) : encodeMessage(body, message);
+    const written: Buffer[] = [];
+    for (const part of parts) {
+      if (!isJson) written.push(encodeMessage(part, message));
+      else {
+        // `{"key":[1]}` and `{"key":[2]}` become `{"key":[1` and `,2`.
+        const text = JSON.stringify(part).slice(0, -2);
+        const isFirst = written.length === 0;
+        written.push(Buffer.from(isFirst ? text : `,${text.slice(text.indexOf("[") + 1)}`));
+      }
+      // Calls come first.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    if (isJson) written.push(Buffer.from("]}"));
+    const bytes = Buffer.concat(written);
     const type = isJson ? "application/json" : "application/x-protobuf";
     if (!settings.isCompressed) return { type, bytes };
     return { type, encoding: "gzip", bytes: await promisify(gzip)(bytes) };

@@ -18,9 +18,12 @@ export type OtlpValue =
 export function keyValues(
   attributes: Readonly<Record<string, AttributeValue | undefined>>,
 ): KeyValue[] {
-  return Object.entries(attributes).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key, value: valueOf(value) }],
-  );
+  const written: KeyValue[] = [];
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value !== undefined) written.push({ key, value: valueOf(value) });
+  }
+  return written;
 }
 
 function valueOf(value: AttributeValue): OtlpValue {

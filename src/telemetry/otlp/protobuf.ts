@@ -46,7 +46,8 @@ export function encodeMessage(value: object, message: Message): Buffer {
 }
 
 function writeMessage(writer: Writer, value: object, message: Message): void {
-  for (const [name, content] of Object.entries(value)) {
+  for (const name in value) {
+    const content = (value as Readonly<Record<string, unknown>>)[name];
     const field = message[name];
     if (field === undefined) throw new Error(`no field '${name}'`);
     if (content !== undefined) writeField(writer, field, content);
@@ -139,10 +140,27 @@ class Writer {
   }
 
   text(value: string, encoding: "utf8" | "hex"): void {
+    if (encoding === "utf8" && this.#shortText(value)) return;
     const bytes = Buffer.byteLength(value, encoding);
     this.varint(bytes);
     this.#reserve(bytes);
     this.#at += this.#buffer.write(value, this.#at, encoding);
+  }
+
+  /** Writes a short text of ASCII characters, as nearly all are; false if it is not one. */
+  #shortText(value: string): boolean {
+    const { length } = value;
+    if (length > 0x7f) return false;
+    this.#reserve(length + 1);
+    const start = this.#at + 1;
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i);
+      if (code > 0x7f) return false;
+      this.#buffer[start + i] = code;
+    }
+    this.#buffer[this.#at] = length;
+    this.#at = start + length;
+    return true;
   }
 
   /** A field whose length is known only after it has been written. */

@@ -40,10 +40,12 @@ export interface MetaChanges {
 
 /** `_meta` with these members replaced, added or removed; the text of all others is unchanged. */
 export function metaWith(meta: string | undefined, changes: MetaChanges): string {
-  const entries = Object.entries(changes);
-  const written = entries.map(([key, value]) => [key, value && JSON.stringify(value)] as const);
-  if (meta === undefined) return withMembers("{}", Object.fromEntries(written));
-  return written.reduce((text, [key, value]) => withMember(text, key, value), meta);
+  const { traceparent, ...others } = changes;
+  const own = `"${traceparent}"`;
+  let text = meta === undefined ? `{"traceparent":${own}}` : withMember(meta, "traceparent", own);
+  for (const [key, value] of Object.entries(others))
+    text = withMember(text, key, value && JSON.stringify(value));
+  return text;
 }
 
 /** Replaces in place what is there once, so that nothing around it changes. */

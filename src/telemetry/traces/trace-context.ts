@@ -30,6 +30,7 @@ export function traceparentOf({ traceId, spanId, isSampled }: TraceContext): str
 const POOL_BYTES = 4096;
 const TRACE_ID_BYTES = 16;
 const SPAN_ID_BYTES = 8;
+const NO_ID = "0".repeat(2 * TRACE_ID_BYTES);
 
 /** Random ids. Random bytes are fetched for many of them at once, which is much faster. */
 export class RandomIds {
@@ -53,6 +54,6 @@ export class RandomIds {
     this.#used += bytes;
     const id = this.#pool.toString("hex", start, this.#used);
     // All zeros means that there is no id.
-    return /^0+$/.test(id) ? this.#next(bytes) : id;
+    return id === NO_ID.slice(0, id.length) ? this.#next(bytes) : id;
   }
 }
