@@ -40,6 +40,8 @@ type Warn = (message: string) => void;
 const DEFAULT_ENDPOINT = "http://localhost:4318";
 const PATHS: Readonly<Record<Signal, string>> = { TRACES: "v1/traces", METRICS: "v1/metrics" };
 const DEFAULT_TIMEOUT_MS = 10_000;
+/** More often, reading all metrics would take time from calls. */
+const MIN_INTERVAL_MS = 100;
 const MAX_NUMBER = 2 ** 31 - 1;
 
 /** Reads the variables that OpenTelemetry defines for all programs. */
@@ -63,7 +65,7 @@ export function readOtelSettings(env: Environment): OtelSettings {
     },
     metrics: metrics && {
       ...metrics,
-      intervalMs: Math.max(1, number("OTEL_METRIC_EXPORT_INTERVAL", 60_000)),
+      intervalMs: Math.max(MIN_INTERVAL_MS, number("OTEL_METRIC_EXPORT_INTERVAL", 60_000)),
     },
     resource: resourceOf(env, warn),
     warnings: [...new Set(warnings)],

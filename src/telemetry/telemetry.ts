@@ -83,6 +83,8 @@ export class Telemetry {
     clearTimeout(timer);
     this.#traceExport?.stop();
     this.#metricExport?.stop();
+    // What was cut off ends at once, and the log says why it was lost.
+    await flushed;
   }
 
   /** What became of the exports themselves. */

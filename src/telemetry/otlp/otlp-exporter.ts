@@ -54,6 +54,7 @@ export class OtlpExporter {
         const isOver = limit.signal.aborted || performance.now() + pause > deadline;
         if (!answer.mayRetry || isOver) return { isDone: false, reason: answer.reason };
         await pauseFor(pause, limit.signal);
+        if (limit.signal.aborted) return { isDone: false, reason: answer.reason };
       }
     } catch (error) {
       return { isDone: false, reason: reasonOf(error) };
