@@ -35,9 +35,11 @@ export class CallTelemetry implements CallObserver, ExchangeObserver {
     this.#spans = spans;
   }
 
-  onStarted(call: ClientCall, at = performance.now()): void {
+  /** `carrier` has the headers of the HTTP request that brought the call. */
+  onStarted(call: ClientCall, at = performance.now(), carrier?: object): void {
     const parent = call.parent && this.#begun.get(call.parent)?.traced;
-    this.#begun.set(call, { at, isSent: false, traced: this.#spans?.begin(call, parent) });
+    const traced = this.#spans?.begin(call, parent, carrier);
+    this.#begun.set(call, { at, isSent: false, traced });
     this.#metrics.inFlight++;
   }
 

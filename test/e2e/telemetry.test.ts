@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { addToken } from "../support/access-tokens.ts";
 import { textOf, useTool as callTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
+import { freePort } from "../support/free-port.ts";
 import { exchange, useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type ExportedSpan, exportingTo, startCollector } from "../support/otlp-collector.ts";
@@ -23,7 +24,9 @@ describe("a workbench with a collector, over stdio", () => {
   it("traces calls from the client to the server and back, and measures them", async () => {
     const collector = await startCollector(cleanup);
     const asked: unknown[] = [];
+    const port = await freePort();
     const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }), {
+      args: ["serve", "--metrics", `127.0.0.1:${port}`],
       env: {
         ...exportingTo(collector),
         OTEL_SERVICE_NAME: "tools",
@@ -67,6 +70,8 @@ describe("a workbench with a collector, over stdio", () => {
     await callTool(client, "dev/fx/elicit", {}, { meta: { traceparent: TRACEPARENT } });
     const script = `await tools.dev.fx.echo({ text: "s" }); await tools.dev.fx.echo({ text: "t" }); return 1;`;
     expect(valueOf(await runRaw(client, script))).toBe(1);
+    const scraped = await exchange(`http://127.0.0.1:${port}/metrics`, { method: "GET" });
+    expect(scraped.text).toContain('workbench_servers{state="ready"} 1');
     await workbench.stop();
 
     const { spans } = collector;
@@ -143,14 +148,18 @@ describe("a workbench with a collector, over stdio", () => {
 
 describe("the metrics of a workbench over HTTP", () => {
   it("can be read by the owner, with bounded labels", async () => {
-    const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }), {
-      args: ["--metrics", "127.0.0.1:0"],
-    });
+    const rules = [{ tools: ["fx/sleep"], action: "deny" }];
+    const workbench = await startHttpWorkbench(
+      cleanup,
+      dev({ fx: fixture() }, { policy: { rules } }),
+      { args: ["--metrics", "127.0.0.1:0"] },
+    );
     const client = workbench.client();
     await client.initialize();
     const ask = (path: string): Promise<unknown> => client.ask("tools/call", useTool(path));
     await ask("dev/fx/echo");
     await ask("dev/fx/tool_error");
+    await ask("dev/fx/sleep");
     for (let i = 0; i < 20; i++) {
       await ask(`dev/fx/made_up_${i}`);
       await client.ask(`made/up_${i}`);
@@ -175,6 +184,8 @@ describe("the metrics of a workbench over HTTP", () => {
     expect(scraped.text).not.toContain("made");
     expect(value('workbench_servers{state="ready"}')).toBe(1);
     expect(value("workbench_sessions")).toBe(1);
+    expect(value('workbench_policy_denied_total{toolbox="dev",server="fx"}')).toBe(1);
+    expect(value("workbench_approvals_pending")).toBe(0);
     expect(value("workbench_calls_in_flight")).toBe(0);
     expect(value('workbench_calls_total{toolbox="dev",server="fx",outcome="ok"}')).toBe(1);
     expect(value('workbench_restarts_total{toolbox="dev",server="fx"}')).toBe(0);
@@ -218,6 +229,7 @@ describe("the metrics of a workbench over HTTP", () => {
       env: {
         ...exportingTo(collector),
         OTEL_METRICS_EXPORTER: "none",
+        OTEL_EXPORTER_OTLP_TIMEOUT: "600000",
         OTEL_BSP_MAX_QUEUE_SIZE: "4",
         OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "2",
         OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hidden-collector-key",
@@ -225,7 +237,23 @@ describe("the metrics of a workbench over HTTP", () => {
     });
     const client = workbench.client();
     await client.initialize();
-    for (let i = 0; i < 10; i++) await client.ask("tools/call", useTool("dev/fx/echo", { i }));
+    const witness = workbench.witness("dev", "fx");
+    const headers = { traceparent: TRACEPARENT, tracestate: "x=1", baggage: "k=v" };
+    const own = `00-${"a".repeat(32)}-${"b".repeat(16)}-01`;
+    for (let i = 0; i < 10; i++) {
+      // The context in the message counts; without one, that of the HTTP request does.
+      const meta = i === 1 ? { traceparent: own } : undefined;
+      await client.request("tools/call", useTool("dev/fx/echo", { i }, meta), { headers }).done();
+    }
+    const [plain, marked] = witness.callsOf("echo").map(({ params }) => params?._meta);
+    expect(plain).toMatchObject({
+      traceparent: expect.stringContaining(TRACE) as string,
+      tracestate: "x=1",
+      baggage: "k=v",
+    });
+    expect(marked).toEqual({
+      traceparent: expect.stringContaining("a".repeat(32)) as string,
+    });
     expect(collector.exports.every(({ path }) => path === "/v1/traces")).toBe(true);
     const authorization = `Bearer ${workbench.token}`;
     const { text } = await exchange(`${workbench.url}/metrics`, {

@@ -120,7 +120,10 @@ export class Handler {
         else {
           const { modern, legacy } = clients;
           const posts = isModern(request, body.message) ? modern : legacy;
-          posts.post(endpoint, request, response, body);
+          const post = (): void => posts.post(endpoint, request, response, body);
+          const { telemetry } = this.#workbench.pipeline.observers;
+          if (telemetry === undefined) post();
+          else telemetry.during(request.headers, post);
         }
       }),
     );

@@ -20,6 +20,7 @@ const SPAN: Message = {
   startTimeUnixNano: [7, "fixed64"],
   endTimeUnixNano: [8, "fixed64"],
   attributes: [9, KEY_VALUE],
+  links: [13, { traceId: [1, "hex"], spanId: [2, "hex"] }],
   status: [15, { message: [2, "string"], code: [3, "enum"] }],
 };
 

@@ -13,6 +13,7 @@ interface OtlpSpan {
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes: readonly KeyValue[];
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly status: { readonly code?: number; readonly message?: string };
 }
 
@@ -22,7 +23,7 @@ export function tracesRequest({ resource, scope }: Origin, spans: readonly Ended
 }
 
 function otlpSpan(span: EndedSpan): OtlpSpan {
-  const { traceId, spanId, traceState, parentId, errorMessage } = span;
+  const { traceId, spanId, traceState, parentId, link, errorMessage } = span;
   return {
     traceId,
     spanId,
@@ -33,6 +34,7 @@ function otlpSpan(span: EndedSpan): OtlpSpan {
     startTimeUnixNano: nanos(span.startMs),
     endTimeUnixNano: nanos(span.endMs),
     attributes: keyValues(span.attributes),
+    ...(link !== undefined && { links: [{ traceId: link.traceId, spanId: link.spanId }] }),
     status:
       errorMessage === undefined
         ? {}

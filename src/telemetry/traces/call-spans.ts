@@ -33,7 +33,7 @@ export interface TracedCall {
   readonly served: Span | undefined;
   /** The context of the spans that it causes. */
   readonly parent: SpanParent;
-  /** What a call of a script takes along, because the script has no request of its own to put it in. */
+  /** What is sent along although the message does not have it: that of a script, or of the HTTP request. */
   readonly inherited: Pick<GivenContext, "traceState" | "baggage"> | undefined;
   /** What the client sent along with a valid context. */
   readonly given: GivenContext | undefined;
@@ -55,21 +55,26 @@ export class CallSpans {
     this.#questions = new QuestionSpans(options);
   }
 
-  /** `caller` is the call of the script that makes this one. */
-  begin(call: ClientCall, caller: TracedCall | undefined): TracedCall {
+  /**
+   * `caller` is the call of the script that makes this one; `carrier` has the headers of the HTTP request
+   * that brought it. The context in the message counts, because a connection may bring several.
+   */
+  begin(call: ClientCall, caller: TracedCall | undefined, carrier?: object): TracedCall {
     const { tracer, propagates } = this.#options;
     // A plain call has no `_meta`.
     const { plain } = call.request;
     const meta = propagates && plain === undefined ? call.request.params["_meta"] : undefined;
     const given = contextIn(meta);
-    const { parent: remote, traceState } = given ?? {};
+    const ambient = propagates ? contextIn(carrier) : undefined;
+    const { parent: remote, traceState } = given ?? ambient ?? {};
     const parent = caller === undefined ? remote && { ...remote, traceState } : parentIn(caller);
+    const link = given === undefined ? undefined : ambient?.parent;
     // Of a call of a script, only what is sent is an operation.
-    const served = caller === undefined ? tracer.start(SPAN_KIND.server, parent) : undefined;
+    const served = caller === undefined ? tracer.start(SPAN_KIND.server, parent, link) : undefined;
     const own = served ?? parent;
     if (own === undefined) throw new Error("a span has neither a parent nor is it a root");
     call.traceId = own.traceId;
-    const inherited = caller && (caller.inherited ?? caller.given);
+    const inherited = caller ? (caller.inherited ?? caller.given) : given ? undefined : ambient;
     return { served, parent: own, inherited, given, sent: undefined, wasSent: false };
   }
 

@@ -10,6 +10,8 @@ export interface Span extends TraceContext {
   readonly parentId: string | undefined;
   /** What other systems stored in the trace; passed on, never read. */
   readonly traceState: string | undefined;
+  /** The context of the HTTP request, if the message has another one. */
+  readonly link?: TraceContext | undefined;
   readonly kind: (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
   /** Milliseconds since 1970, with fractions. */
   readonly startMs: number;

@@ -28,7 +28,7 @@ export class Tracer {
   }
 
   /** Starts a span now; without a parent it begins a new trace. */
-  start(kind: Span["kind"], parent: SpanParent | undefined): Span {
+  start(kind: Span["kind"], parent: SpanParent | undefined, link?: TraceContext): Span {
     const traceId = parent?.traceId ?? this.#ids.traceId();
     return {
       traceId,
@@ -36,6 +36,7 @@ export class Tracer {
       parentId: parent?.spanId,
       isSampled: this.#sampler(traceId, parent?.isSampled),
       traceState: parent?.traceState,
+      link,
       kind,
       startMs: this.#clock.at(performance.now()),
     };
@@ -53,6 +54,7 @@ export class Tracer {
       parentId: span.parentId,
       isSampled: true,
       traceState: span.traceState,
+      link: span.link,
       kind: span.kind,
       startMs: span.startMs,
       endMs,

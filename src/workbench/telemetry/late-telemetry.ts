@@ -45,6 +45,7 @@ export class LateTelemetry implements CallObserver, ExchangeObserver, SessionWat
   #loading: Promise<OpenedTelemetry> | undefined;
   #opened: OpenedTelemetry | undefined;
   #hasFailed = false;
+  #carrier: object | undefined;
   readonly #sessions = new Set<ClientSession>();
 
   /** `onLoaded` gets what observes the exchanges with servers. */
@@ -73,8 +74,20 @@ export class LateTelemetry implements CallObserver, ExchangeObserver, SessionWat
     return (await this.#load()).scrape();
   }
 
+  /** Handles an HTTP request; what it starts at once was brought by it. */
+  during(headers: object, handle: () => void): void {
+    this.#carrier = headers;
+    try {
+      handle();
+    } finally {
+      this.#carrier = undefined;
+    }
+  }
+
   onStarted(call: ClientCall): void {
-    if (this.#opened !== undefined) this.#guard(({ calls }) => calls.onStarted(call));
+    const carrier = this.#carrier;
+    if (this.#opened !== undefined)
+      this.#guard(({ calls }) => calls.onStarted(call, undefined, carrier));
     else {
       this.#begun.set(call, performance.now());
       this.#load().catch(() => {});
