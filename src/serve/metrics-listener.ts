@@ -13,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 20;
 
 /**
- * Serves the metrics, and nothing else, without a token: whoever can reach the address may read them.
+ * Serves the metrics, and nothing else, without a token: everyone who can reach the address may read them.
  * Returns the URL. Web pages cannot read them: the Host and Origin headers are checked.
  */
 export async function listenForMetrics(
