@@ -133,6 +133,29 @@ describe("the source code", () => {
   });
 });
 
+describe("every call", () => {
+  const filesWith = (pattern: RegExp): string[] =>
+    code.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path);
+
+  it("is settled, and its caller answered, in one place", () => {
+    expect(filesWith(/\.state = "settled"/)).toEqual(["calls/settle.ts"]);
+    expect(filesWith(/\bcaller\.onSettled\(/)).toEqual(["calls/settle.ts"]);
+  });
+
+  it("of a client is dispatched where it is made", () => {
+    const made = filesWith(/\bnew ClientCall\(/);
+    expect(made).not.toEqual([]);
+    expect(made).toEqual(filesWith(/(?<!function )\bdispatch\(/));
+  });
+
+  it("is sent by the connection that has its id", () => {
+    expect(filesWith(/\bcalls\.submit\(/)).toEqual([
+      "calls/dispatch.ts",
+      "servers/requests/ask.ts",
+    ]);
+  });
+});
+
 describe("the layers of the source code", () => {
   it("are exactly the ones listed in this test", () => {
     const known = new Set([...LAYERS, ...GROUND, ...LEAVES, PUBLIC]);

@@ -7,7 +7,6 @@ import type { RecordedArguments } from "./arguments.ts";
 import { type RecordedOutcome, recordedOutcome } from "./recorded-outcome.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
-/** A call that has ended. */
 export interface EndedCall {
   readonly call: ClientCall;
   readonly outcome: Outcome;

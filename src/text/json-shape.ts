@@ -144,7 +144,6 @@ function fieldOf(shape: Shape, key: string): Shape {
   return field;
 }
 
-/** The shape as text. */
 export function shapeText(
   shape: Shape,
   { maxChars = DEFAULT_MAX_CHARS, sizes = false }: ShapeOptions = {},

@@ -21,8 +21,6 @@ export function deny(context: Context): Promise<number> {
   return answer(context, "deny");
 }
 
-// --- internal ---
-
 const QUESTIONS: Readonly<Record<ApprovalDecision, string>> = {
   once: "Allow this call once?",
   session: "Allow this tool until the client disconnects?",

@@ -24,8 +24,6 @@ export async function approvals(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 async function watch({ out, signal, endsOnSignal }: Context, file: string): Promise<number> {
   endsOnSignal();
   out.say("Waiting for calls that need your approval. Press Ctrl-C to stop.");

@@ -70,8 +70,6 @@ export async function checkServers(
   });
 }
 
-// --- internal ---
-
 function fixFor(
   error: WorkbenchError,
   server: ServerSettings,

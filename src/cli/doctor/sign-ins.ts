@@ -47,8 +47,6 @@ export async function checkSignIns(
   });
 }
 
-// --- internal ---
-
 function storeFindings({ protection, records, problems }: StoreCheck): readonly Finding[] {
   const { kind, reason } = protection;
   const count = `${records.encrypted + records.plain} stored`;

@@ -106,8 +106,6 @@ export function plainHttpWarning(host: string, width = ownWidth()): string {
   return `${wrap(text, width)}\n\n`;
 }
 
-// --- internal ---
-
 /** These texts go to standard error. */
 function ownWidth(): number {
   return process.stderr.columns || Infinity;

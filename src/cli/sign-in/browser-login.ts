@@ -27,8 +27,6 @@ export async function loginInBrowser(
   }
 }
 
-// --- internal ---
-
 const MAX_PORT = 65_535;
 
 function readPort(text: string | undefined): number | undefined {

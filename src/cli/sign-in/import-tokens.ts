@@ -48,8 +48,6 @@ export function parseTokens(text: string, now: number): ImportedTokens {
   };
 }
 
-// --- internal ---
-
 type Fields = Readonly<Record<string, unknown>>;
 
 function textIn(value: Fields, key: string): string | undefined {

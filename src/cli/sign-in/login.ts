@@ -36,8 +36,6 @@ export async function login(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 function checkOptions({ args }: Context): void {
   const refuse = (reason: string): never => {
     throw workbenchError("USAGE", { reason });

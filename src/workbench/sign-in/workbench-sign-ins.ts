@@ -50,7 +50,6 @@ export class WorkbenchSignIns implements SignInSource {
     return (await this.#loading).of(server);
   }
 
-  /** The outcome of a call that needs a sign-in; undefined if there is one now. */
   async handle(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
     return (await this.#loadPrompts()).handle(call, needed);
   }
