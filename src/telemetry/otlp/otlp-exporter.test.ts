@@ -7,8 +7,9 @@ import type { ExportSettings } from "../otel-settings.ts";
 import { OtlpExporter } from "./otlp-exporter.ts";
 import { TRACES_REQUEST } from "./otlp-fields.ts";
 
-const closing: (() => void)[] = [];
-afterEach(() => closing.splice(0).forEach((close) => close()));
+const closing: (() => Promise<unknown>)[] = [];
+// Nothing may be left in the process, which other files share.
+afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
 
 interface Received {
   readonly headers: Readonly<Record<string, unknown>>;
@@ -46,6 +47,7 @@ async function exporting(
     exporter.close();
     server.closeAllConnections();
     server.close();
+    return once(server, "close");
   });
   return { exporter, received };
 }
