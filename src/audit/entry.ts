@@ -32,6 +32,7 @@ export interface CallEntry extends Subject, RecordedOutcome, RecordedArguments {
   readonly decision?: object | undefined;
   readonly bytesIn: number;
   readonly ms?: number | undefined;
+  readonly traceId?: string | undefined;
 }
 
 const MAX_TEXT_CHARS = 128;
@@ -60,6 +61,7 @@ export function callEntry(
     bytesIn: Buffer.byteLength(call.request.text),
     ...recordedOutcome(call, outcome),
     ms: ms === undefined ? undefined : Math.round(ms * 10) / 10,
+    traceId: call.traceId,
   };
 }
 

@@ -11,6 +11,7 @@ export interface CallTarget {
   readonly settings: {
     readonly limits: { readonly concurrency: number; readonly queue: number };
     readonly timeouts: { readonly totalMs: number };
+    readonly transport?: { readonly kind: string; readonly url?: string };
   };
   readonly statistics: { record(ms: number, failed: boolean): void };
   /** The number of calls that wait for it to be connected. */

@@ -23,7 +23,7 @@ function optional(load: () => Promise<Step>): OptionalStep {
 
 describe("the pipeline of calls", () => {
   it("has no steps if the configuration uses none", () => {
-    const pipeline = new CallPipeline(context, [], false, [
+    const pipeline = new CallPipeline(context, [], {}, [
       optional(() => Promise.reject(new Error())),
     ]);
     pipeline.configure(settings("proxy"));
@@ -38,7 +38,7 @@ describe("the pipeline of calls", () => {
         return Promise.resolve((_, pass) => pass());
       }),
     ];
-    const pipeline = new CallPipeline(context, [], false, table);
+    const pipeline = new CallPipeline(context, [], {}, table);
     pipeline.configure(settings("dynamic"));
     expect(loads).toBe(0);
     const [step] = pipeline.steps;
@@ -59,7 +59,7 @@ describe("the pipeline of calls", () => {
         return Promise.resolve((_, pass) => pass());
       }),
     ];
-    const pipeline = new CallPipeline(context, [], false, table);
+    const pipeline = new CallPipeline(context, [], {}, table);
     pipeline.configure(settings("dynamic"));
     const [step] = pipeline.steps;
     await expect(step?.(call, next)).rejects.toThrow("disk error");

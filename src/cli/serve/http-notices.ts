@@ -56,6 +56,7 @@ function routes({ scope, server }: ClientView): [path: string, what: string][] {
   const common: [string, string][] = [
     ["/healthz", "health check"],
     ["/api/status", "status as JSON"],
+    ["/metrics", "metrics for Prometheus"],
   ];
   if (server !== undefined)
     return [

@@ -37,6 +37,7 @@ export class Session {
   readonly #workbench: Workbench;
   readonly #profile = new SessionProfile();
   readonly #client: SessionClient;
+  readonly startedAt = performance.now();
   readonly #watcher = {
     onSurfaceChanging: (): void => this.#client.surface.onSurfaceChanging(),
     onSurfaceChanged: (): void => this.#client.surface.onSurfaceChanged(),
@@ -71,6 +72,7 @@ export class Session {
       output,
       answers: new SessionAnswers(output, client, onFailure),
     });
+    for (const watcher of workbench.watchers) watcher.onSessionStarted?.(this);
     workbench.watchers.add(this.#watcher);
   }
 
@@ -105,11 +107,17 @@ export class Session {
 
   /** The client is gone: its calls are cancelled. */
   close(): void {
-    this.#workbench.watchers.delete(this.#watcher);
+    this.#leave();
     this.caller.cancelAll("the client disconnected");
     this.#client.close();
     const { principal, owner } = this.caller;
     this.#workbench.pipeline.results.end(principal, owner);
+  }
+
+  #leave(): void {
+    const { watchers } = this.#workbench;
+    watchers.delete(this.#watcher);
+    for (const watcher of watchers) watcher.onSessionEnded?.(this);
   }
 
   #onCancelled(notification: IncomingNotification): void {
