@@ -10,7 +10,6 @@ import { NegotiatedEras } from "./handshake/negotiated-eras.ts";
 import { type ServerHello, approvedHello } from "./handshake/server-hello.ts";
 import { incompletePackageIn, launcherIn } from "./launchers.ts";
 import { prepareSignIn } from "./prepare-sign-in.ts";
-import { MAX_STARTS } from "./restart-policy.ts";
 import { limitStart, maxDownloadMs } from "./start-limit.ts";
 import { openChannel } from "./transport/open-channel.ts";
 import { Trials } from "./trials.ts";
@@ -24,7 +23,7 @@ export class Connector {
   readonly #server: ConnectedServer;
   readonly #pool: ConnectionPool;
   /** Two downloads of the same package at the same time can damage each other. */
-  readonly #trials = new Trials(() => (this.launcher === undefined ? MAX_STARTS : 1));
+  readonly #trials = new Trials(() => this.launcher !== undefined);
   /** The attempts in progress. */
   readonly #starting = new Set<ConnectionRecord>();
   /** Those of which a check has shown that they wait for a download. */
