@@ -1,4 +1,4 @@
-/** Saved scripts: files that are tools. */
+/** Saved scripts: files that are tools. In the full suite because each test starts a program; the page test of docs/scripts.md calls one. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
