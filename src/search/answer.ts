@@ -7,7 +7,7 @@ import { nearestToolboxes } from "./nearest-toolboxes.ts";
 import { firstSentence } from "./sentence.ts";
 import { returned } from "./return-type.ts";
 import { signatureOf } from "./signature.ts";
-import type { ToolIndex } from "./tool-index.ts";
+import { DEFAULT_LIMIT, type ToolIndex } from "./tool-index.ts";
 import type { Hit, ToolboxInfo } from "./types.ts";
 import { READ_MARK } from "../text/read-mark.ts";
 
@@ -26,7 +26,6 @@ export interface SearchRequest {
   readonly returnType?: ((hit: Hit, maxChars: number) => string) | undefined;
 }
 
-export const DEFAULT_LIMIT = 5;
 export const MAX_HITS = 20;
 const MAX_NEAREST = 5;
 

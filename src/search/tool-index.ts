@@ -17,7 +17,7 @@ import { saturate, weighServer, weighTool } from "./weights.ts";
 /** Above any sum of word scores, so that a tool whose name is the query comes first. */
 const EXACT_NAME = 1e6;
 const MAX_ABOUT_LENGTH = 2_000;
-const DEFAULT_LIMIT = 5;
+export const DEFAULT_LIMIT = 5;
 const NO_SLOTS: ReadonlySet<number> = new Set();
 
 /**

@@ -35,8 +35,6 @@ export function showNoHits(query: string, workbench: Workbench, out: Output): vo
   out.say(`No tool matches. Closest toolboxes: ${near.join(", ")}`);
 }
 
-// --- internal ---
-
 function descriptionOf({ tool }: Hit, length: number): string {
   const { description, title } = tool;
   const text = typeof description === "string" && description !== "" ? description : title;
