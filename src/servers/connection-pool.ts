@@ -1,6 +1,7 @@
 import type { WorkbenchError } from "../errors.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
+import type { AskingServer } from "../calls/client-turns.ts";
 import { ConnectionRecord } from "./connection-record.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
@@ -36,6 +37,7 @@ export class ConnectionPool {
   readonly #live = new Map<Connection, ConnectionRecord>();
   /** Those that no other clients can use. */
   readonly #own = new WeakSet<Connection>();
+  readonly #asking: AskingServer = { asksDuringCalls: false };
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
 
@@ -114,6 +116,7 @@ export class ConnectionPool {
     const record: ConnectionRecord = new ConnectionRecord(this.#server, (reason, code) =>
       this.#onLost(record, reason, code),
     );
+    record.connection.calls.turns.server = this.#asking;
     this.#live.set(record.connection, record);
     this.#server.failures.started(record.startedAt);
     return record;

@@ -70,6 +70,13 @@ describe("clients that share a workbench", () => {
       (JSON.parse(textOf(await fx(client, "elicit"))) as { result: unknown }).result;
     expect(await answer(a)).toEqual({ action: "accept", content: { name: "a" } });
     expect(await answer(b)).toEqual({ action: "accept", content: { name: "b" } });
+    // The server has asked before, so calls that are made at once are sent one client at a time.
+    const refused = fx(plain, "elicit");
+    const accepted = await Promise.all([a, b, a, b].map(answer));
+    expect(accepted).toEqual(
+      ["a", "b", "a", "b"].map((name) => ({ action: "accept", content: { name } })),
+    );
+    expect(textOf(await refused)).toContain("Method not found: elicitation/create");
   });
 
   it("refuse what they did not declare, as they would themselves", async () => {
