@@ -28,9 +28,8 @@ export class ClientTurns {
     this.#calls = calls;
   }
 
-  /** Whether a call has to wait for its client's turn; `isLast` if others wait already. */
+  /** Whether a call to a server that asks has to wait; `isLast` if others wait already. */
   mustWait(call: Call, isLast: boolean): boolean {
-    if (!this.server.asksDuringCalls) return false;
     const client = clientOf(call);
     if (client === undefined) return false;
     let isAsked = false;

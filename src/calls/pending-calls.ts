@@ -100,7 +100,7 @@ export class PendingCalls implements CallRegistry {
     const { place } = this.#carrier;
     if (this.#ended !== undefined) return lostError(call, place, ...this.#ended);
     const { timeouts, limits } = this.#server.settings;
-    const refusal = this.#mustWait(call) ? queueFull(place, limits, this.#queue) : undefined;
+    const refusal = this.#mustWait(call, true) ? queueFull(place, limits, this.#queue) : undefined;
     if (refusal !== undefined) return refusal;
     if (this.#channel.backlog > limits.messageBytes) return notReading(place);
     const now = performance.now();
@@ -116,7 +116,7 @@ export class PendingCalls implements CallRegistry {
 
   /** Sends a registered call, immediately or when there is a slot. */
   submit(call: Call, message: string): void {
-    if (this.#mustWait(call)) this.#queue.add(call, message);
+    if (this.#mustWait(call, true)) this.#queue.add(call, message);
     else this.#send(call, message);
   }
 
@@ -224,9 +224,12 @@ export class PendingCalls implements CallRegistry {
     return this.#taken >= this.#server.settings.limits.concurrency;
   }
 
-  /** Whether a new call cannot be sent at once. */
-  #mustWait(call: Call): boolean {
-    return this.#isFull || this.turns.mustWait(call, this.#queue.size > 0);
+  /** Whether a call cannot be sent now; a new one comes after those that wait already. */
+  #mustWait(call: Call, isNew: boolean): boolean {
+    const { turns } = this;
+    if (this.#isFull) return true;
+    if (!turns.server.asksDuringCalls) return false;
+    return turns.mustWait(call, isNew && this.#queue.size > 0);
   }
 
   #send(call: Call, message: string): void {
@@ -248,7 +251,7 @@ export class PendingCalls implements CallRegistry {
       const [call, message] = next;
       // A call that has expired is out of the table before it is out of the queue.
       const isAwaited = this.isAwaited(call);
-      if (isAwaited && (this.#isFull || this.turns.mustWait(call, false))) return;
+      if (isAwaited && this.#mustWait(call, false)) return;
       this.#queue.delete(call);
       if (isAwaited) this.#send(call, message);
     }

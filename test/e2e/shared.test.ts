@@ -170,11 +170,12 @@ describe("clients that share a workbench", () => {
 
   it("cancel only their own calls", async () => {
     const release = join(shared.place.dir, "release");
-    const kept = fx(b, "sleep", { until: release });
+    // This server has asked nothing, so it gets calls of several clients at once.
+    const kept = useTool(b, "dev/exact/sleep", { until: release });
     const id = a.nextId();
-    const given = useTool(a, "dev/fx/sleep", { until: release }, { id });
+    const given = useTool(a, "dev/exact/sleep", { until: release }, { id });
     given.catch(() => {});
-    const witness = shared.place.witness("dev", "fx");
+    const witness = shared.place.witness("dev", "exact");
     await waitFor(() => witness.callsOf("sleep").length === 2, GENEROUS_MS, "both calls");
     a.notify("notifications/cancelled", { requestId: id });
     await waitFor(
