@@ -64,6 +64,30 @@ describe("thirty clients that start at once", () => {
   });
 });
 
+describe("ten clients whose calls make the same server ask", () => {
+  it("get their own questions, and never those of others", async () => {
+    const shared = new SharedPlace(cleanup, config);
+    const names = Array.from({ length: 10 }, (_, index) => `client ${index}`);
+    const clients = await Promise.all(
+      names.map((name) =>
+        shared.client(cleanup, {
+          capabilities: { elicitation: {} },
+          responders: { "elicitation/create": () => ({ action: "accept", content: { name } }) },
+        }),
+      ),
+    );
+    const round = (): Promise<string[]> =>
+      Promise.all(clients.map(async (by) => textOf(await useTool(by, "dev/one/elicit"))));
+    const own = names.map((name) => ({ result: { action: "accept", content: { name } } }));
+    // The server may ask for the first time while calls of several clients are in flight.
+    for (const [index, text] of (await round()).entries())
+      if (!text.includes("take turns from now on")) expect(JSON.parse(text)).toEqual(own[index]);
+    for (let again = 0; again < 5; again++)
+      expect((await round()).map((text) => JSON.parse(text) as unknown)).toEqual(own);
+    expect(shared.place.witness("dev", "one").starts).toBe(1);
+  });
+});
+
 describe("a client that does not read", () => {
   it("delays no other client", async () => {
     const shared = new SharedPlace(cleanup, config);
