@@ -96,6 +96,11 @@ describe("a saved script", () => {
       "names: Expected list of string",
     );
     expect(toolErrorOf(await useTool(client, "dev/saved/broken", {}))).toContain("broken");
+    // The answer to a question of an earlier process does not run it from the start.
+    const extra = { requestState: "workbench-0-0" };
+    expect(toolErrorOf(await useTool(client, "dev/saved/sum", {}, { extra }))).toContain(
+      "the script is no longer waiting for input",
+    );
     expect(client.stderr).toContain("script left out: broken.ts: SyntaxError: Unexpected token");
     const { stdout } = runCommand(place, "logs", "saved");
     expect(stdout).toContain(
