@@ -92,8 +92,10 @@ export class Scripts {
 /** How much of its output a script shows, and where the rest is stored. */
 function outputFor({ settings, results, reader = "agent", textLimit }: RunOptions): ShownOutput {
   const { outputChars } = settings;
-  if (reader === "script")
-    return { limit: { chars: MAX_KEPT_CHARS, reason: "a script takes no more of another" } };
+  if (reader === "script") {
+    const limit = { chars: MAX_KEPT_CHARS, reason: "a script takes no more of another" };
+    return { limit, isValueOnly: true };
+  }
   const own = { chars: outputChars, reason: "setting scripts.outputChars" };
   if (reader === "program") return { limit: own };
   const limit = textLimit !== undefined && textLimit.chars < outputChars ? textLimit : own;

@@ -1,5 +1,6 @@
 /** `run_script` with the official SDKs and raw clients of both eras. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ToolResult } from "../support/calls.ts";
 import { connect } from "../support/clients/connect.ts";
 import { CLIENTS, type FidelityClient, type Json } from "../support/clients/matrix-client.ts";
 import { perBlock } from "../support/disposables.ts";
@@ -159,6 +160,13 @@ try {
     }
     expect(forms).toHaveLength(2);
     expect(forms[0]).toMatch(/'big'[^]*bytes: 3[^]*it is big/);
+  });
+
+  it("does not run from the start if it no longer waits for input", async () => {
+    // As after a restart of the workbench: the state is that of an earlier process.
+    const params = { ...scriptParams("return 1"), requestState: "workbench-0-0" };
+    const refused = (await client.request("tools/call", params)) as unknown as ToolResult;
+    expect(errorOf(refused)).toContain("the script is no longer waiting for input");
   });
 
   it("reports its calls as progress", async () => {
