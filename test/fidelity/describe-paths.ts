@@ -88,14 +88,6 @@ export const PATHS: readonly Path[] = MODES.flatMap((mode) =>
   ),
 ).map((path, i) => [...path, METHODS[i % METHODS.length] as Method] as const);
 
-/** A quarter of the paths: every mode and server with one era and transport of the client, in turn. */
-export const SOME_PATHS: readonly Path[] = PATHS.filter(([era, by, mode, server]) => {
-  const sum = MODES.indexOf(mode) + SERVERS.indexOf(server);
-  return (
-    era === ERAS[sum % ERAS.length] && by === TRANSPORTS[MODES.indexOf(mode) % TRANSPORTS.length]
-  );
-});
-
 /** Call it once in a test file. */
 export function describePaths(paths: readonly Path[]): void {
   const cleanup = perBlock();
