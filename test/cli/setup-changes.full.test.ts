@@ -1,7 +1,7 @@
 /**
  * `import`, `add`, `remove`, `install` and `uninstall` in a home folder with the files of every client. In
  * the full suite because each case runs the program several times; setup.full.test.ts has `init`; `npm test` has
- * parts in test/clients/install.test.ts and test/cli/secrets.test.ts.
+ * parts in test/clients/install.test.ts.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

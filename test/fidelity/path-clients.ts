@@ -15,7 +15,9 @@ const SERVER = fileURLToPath(new URL("../fixtures/bytes-server.mjs", import.meta
 export const OPEN = { name: "open_toolbox", arguments: { toolbox: "box" } };
 
 export const ERAS = ["legacy", "modern"] as const;
-export const TRANSPORTS = ["stdio", "http"] as const;
+const TRANSPORTS = ["stdio", "http"] as const;
+/** How clients are connected; `shared`: over stdio, through the process that clients share. */
+export const CLIENTS_BY = [...TRANSPORTS, "shared"] as const;
 /** The names of the servers: their era and transport. */
 export const SERVERS = ERAS.flatMap((era) => TRANSPORTS.map((by) => `${era}-${by}`));
 

@@ -1,4 +1,4 @@
-/** The list of files in ARCHITECTURE.md is the one that a call executes. */
+/** The list of files in ARCHITECTURE.md is the one that a call executes. In the full suite because it records the coverage of every file. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { withWalk } from "../scripts/walk/architecture-page.ts";
