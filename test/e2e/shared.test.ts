@@ -143,7 +143,8 @@ describe("clients that share a workbench", () => {
         more: toolbox({ fx: { ...fixture("--dump-env"), env: { LATER: "${LATER:-none}" } } }),
       },
     });
-    await shared.client(cleanup);
+    // The shared process reads the new text before it serves a client that has seen it.
+    await serverPid(await shared.client(cleanup));
     const status = async (by: RawClient) =>
       JSON.parse(textOf(await useTool(by, "more/fx/status"))) as { env: { LATER: string } };
     // Its process connects again when it has learned of the change.
