@@ -16,8 +16,8 @@ export default defineConfig({
   test: {
     env: { TEST_SEED },
     setupFiles: ["test/setup.ts"],
-    // End-to-end tests mostly wait for processes, so twice as many workers as two cores pay off.
-    maxWorkers: 4,
+    // End-to-end tests mostly wait for processes, so three times as many workers as two cores pay off.
+    maxWorkers: 6,
     // On a busy machine a process may need seconds to start, and a test starts several.
     testTimeout: 120_000,
     hookTimeout: 120_000,
