@@ -135,14 +135,14 @@ describe("a script in the engine", () => {
   });
 
   it("is not charged for the time in which it waits", async () => {
-    const { engine } = await startedScript("await call('a/b/c'); await sleep(5); return 1");
+    const { engine } = await started("await call('a/b/c'); await sleep(5); return 1");
     const used = engine.cpuMs;
-    const started = performance.now();
+    const begin = performance.now();
     const clock = vi.spyOn(performance, "now");
     try {
       // Each answer arrives after all of the time that it may compute.
       for (const id of [1, 2]) {
-        clock.mockReturnValue(started + id * 2 * LIMITS.cpuMs);
+        clock.mockReturnValue(begin + id * 2 * LIMITS.cpuMs);
         const end = engine.settle(id, { kind: "json", text: "null" });
         expect(end).toEqual(id === 2 ? { kind: "value", text: "1" } : undefined);
       }
