@@ -85,7 +85,7 @@ function stackOf(at, got, name) {
 function placed(error, got, name) {
   if (typeof error !== "object" || error === null || typeof error.stack !== "string") return error;
   const own = apply(indexOf, error.stack, ["prelude:"]), place = apply(indexOf, error.stack, [PLACE]);
-  if (own >= 0 && (place < 0 || own < place)) defineProperty(error, "stack", { value: stackOf(error, got, name), writable: true, configurable: true });
+  if (own >= 0 && (place < 0 || own < place)) defineProperty(error, "stack", { __proto__: null, value: stackOf(error, got, name), writable: true, configurable: true });
   return error;
 }
 `;

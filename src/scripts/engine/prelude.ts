@@ -32,7 +32,7 @@ let given;
 class ToolError extends $Error {
   constructor(message, tool, more) {
     super(message);
-    const define = (name, value) => value === undefined || defineProperty(this, name, { value, enumerable: true });
+    const define = (name, value) => value === undefined || defineProperty(this, name, { __proto__: null, value, enumerable: true });
     define("tool", tool);
     define("code", more?.code);
     define("text", more?.text);
@@ -40,7 +40,7 @@ class ToolError extends $Error {
     define("result", more?.result);
   }
 }
-defineProperty(ToolError.prototype, "name", { value: "ToolError" });
+defineProperty(ToolError.prototype, "name", { __proto__: null, value: "ToolError" });
 
 ${CALL_PLACE}
 function pump() {
@@ -85,7 +85,7 @@ function textValue(text, what, instead) {
   return value;
 }
 function atCall(error, { at, got, name }) {
-  return defineProperty(error, "stack", { value: stackOf(at, got, name), writable: true, configurable: true });
+  return defineProperty(error, "stack", { __proto__: null, value: stackOf(at, got, name), writable: true, configurable: true });
 }
 function settle(id, kind, text) {
   const waiting = pending[id];
@@ -158,7 +158,7 @@ function shown(value) {
 let indent = "";
 function textOf(values, first) {
   const texts = [];
-  for (let i = first; i < values.length; i++) defineProperty(texts, i - first, { value: shown(values[i]) });
+  for (let i = first; i < values.length; i++) defineProperty(texts, i - first, { __proto__: null, value: shown(values[i]) });
   return apply(join, texts, [" "]);
 }
 function write(text) { log(indent === "" ? text : indent + apply(replaceAll, text, ["\n", "\n" + indent])); }
@@ -229,7 +229,7 @@ function storedResults(texts) {
     },
     has: (_, key) => hasOwn(texts, key),
     ownKeys: () => keys(texts),
-    getOwnPropertyDescriptor: (_, key) => hasOwn(texts, key) ? { value: value(key), enumerable: true, configurable: true } : undefined,
+    getOwnPropertyDescriptor: (_, key) => hasOwn(texts, key) ? { __proto__: null, value: value(key), enumerable: true, configurable: true } : undefined,
     set: () => false, deleteProperty: () => false, defineProperty: () => false, setPrototypeOf: () => false,
   });
 }
@@ -252,7 +252,7 @@ function unsent() {
 function fail(error) { done(false, stringify(describe(error)), unsent()); }
 function prepare(input, results, isModule, source) {
   const global = globalThis;
-  const define = (name, value) => defineProperty(global, name, { value, writable: true, configurable: true });
+  const define = (name, value) => defineProperty(global, name, { __proto__: null, value, writable: true, configurable: true });
   isLoading = isModule === 1;
   code = source;
   given = parse(input);
@@ -285,20 +285,20 @@ function beginModule(evaluated, exports, use) {
 
 for (const name of ["DOMException", "SharedArrayBuffer", "eval", "queueMicrotask", "escape", "unescape", "InternalError"]) delete globalThis[name];
 for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (value) => from(value)], [BigInt, $String]])
-  defineProperty(type.prototype, "toJSON", { value() { return write(this); }, writable: true, configurable: true });
+  defineProperty(type.prototype, "toJSON", { __proto__: null, value() { return write(this); }, writable: true, configurable: true });
 function newCall() {
   const got = new $Error();
   const call = (path, args) => callTool("call", path, args, got, "call");
-  return defineProperty(call, "raw", { value: (path, args) => callTool("raw", path, args, got, "raw") });
+  return defineProperty(call, "raw", { __proto__: null, value: (path, args) => callTool("raw", path, args, got, "raw") });
 }
 // Every use of the name gets a function of its own, which knows its place.
 defineProperty(globalThis, "call", {
   get: newCall,
-  set(value) { defineProperty(globalThis, "call", { value, writable: true, configurable: true }); },
+  set(value) { defineProperty(globalThis, "call", { __proto__: null, value, writable: true, configurable: true }); },
   configurable: true,
 });
 const console = newConsole();
 for (const [name, value] of [["tools", level("", 0, "tools")], ["console", console], ["emit", emit], ["sleep", sleep], ["ToolError", ToolError]])
-  defineProperty(globalThis, name, { value, writable: true, configurable: true });
+  defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true });
 return { prepare, begin, beginModule, settle };
 })`;

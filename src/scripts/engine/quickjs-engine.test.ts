@@ -134,6 +134,17 @@ describe("a script in the engine", () => {
     expect(end).toEqual({ kind: "value", text: "undefined" });
   });
 
+  it("gets the errors of tools also if it has changed what all objects inherit", async () => {
+    const { engine, host } = await started(
+      "Object.prototype.get = Object.prototype.value = () => 1;\nawait call('a/b/c', { a: input })",
+    );
+    expect(host.requests).toHaveLength(1);
+    const answer = { kind: "error", text: '{"message":"m","code":"C"}' } as const;
+    expect(engine.settle(1, answer)).toMatchObject({
+      error: { name: "ToolError", message: "m", stack: expect.stringContaining("script:2:7") },
+    });
+  });
+
   it("is not charged for the time in which it waits", async () => {
     const { engine } = await started("await call('a/b/c'); await sleep(5); return 1");
     const used = engine.cpuMs;
