@@ -82,13 +82,13 @@ describe("a workbench that ends during a refresh", () => {
       const { client } = await startIn(cleanup, world.place);
       await count(client, "before");
       world.authorization.expireAccessTokens();
-      world.authorization.onTokenRequest = async () => {
+      world.authorization.beforeTokenAnswer = async () => {
         for (const step of steps) {
           step(client);
           // A workbench that does not wait is gone long before.
           await Promise.race([client.exited, new Promise((resolve) => setTimeout(resolve, 1500))]);
         }
-        world.authorization.onTokenRequest = undefined;
+        world.authorization.beforeTokenAnswer = undefined;
       };
       void count(client, "during").catch(() => undefined);
       expect((await client.exited).code).toBe(0);
@@ -109,8 +109,8 @@ describe("a command that is interrupted during a refresh", () => {
     const children: ChildProcess[] = [];
     const running = (child: ChildProcess): void => void children.push(child);
     const args = ["call", "dev/api/count", "id=during", "--config", configFile];
-    world.authorization.onTokenRequest = async () => {
-      world.authorization.onTokenRequest = undefined;
+    world.authorization.beforeTokenAnswer = async () => {
+      world.authorization.beforeTokenAnswer = undefined;
       for (let i = 0; i < 2; i++) {
         const [child] = children;
         child?.kill("SIGINT");
