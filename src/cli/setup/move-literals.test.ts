@@ -42,13 +42,13 @@ describe("moving the secrets of a configuration to a file", () => {
     expect(readFileSync(file, "utf8")).toBe(
       BEFORE.replace("k3y-v4lue-1234", "${HUB_API_KEY}")
         .replace("t0ken-v4lue-1234", "${HUB_GITHUB_TOKEN}")
-        .replace("pa$\${X}ss-w0rd", "${DB_PASSWORD}"),
+        .replace("pa$${X}ss-w0rd", "${DB_PASSWORD}"),
     );
     const stored = variablesOf(parseDotenv(readFileSync(join(folder, "secrets.env"), "utf8")));
     expect(Object.fromEntries(stored)).toEqual({
       HUB_API_KEY: "k3y-v4lue-1234",
       HUB_GITHUB_TOKEN: "t0ken-v4lue-1234",
-      DB_PASSWORD: "pa\${X}ss-w0rd",
+      DB_PASSWORD: "pa${X}ss-w0rd",
     });
     expect([...moved].toSorted()).toEqual([...stored.values()].toSorted());
   });
