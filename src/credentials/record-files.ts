@@ -10,7 +10,7 @@ import type { KeychainKey } from "./keychain-key.ts";
 import { assertFolder, assertReplaceable, ensureFolder, readAndProtect } from "./private-files.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
 import { assertRecord } from "./record-shape.ts";
-import { forgetFailure } from "./shared-failure.ts";
+import { forgetFailure, SharedFailureFile } from "./shared-failure.ts";
 
 export interface ReadFile {
   readonly record: CredentialRecord;
@@ -85,6 +85,11 @@ export class RecordFiles {
         error,
       );
     }
+  }
+
+  /** What holders of this lock leave for those that wait; call it before waiting. */
+  failuresOf(lock: string): SharedFailureFile {
+    return new SharedFailureFile(join(this.folder, `${lock}.lock`));
   }
 
   async #keyOf(id: string, label: string): Promise<EncryptionKey> {

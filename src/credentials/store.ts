@@ -12,7 +12,6 @@ import { KeychainKey, keychainSource, type KeySource } from "./keychain-key.ts";
 import { assertFolder, ensureFolder, recordNames } from "./private-files.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
 import { labelOf, RecordFiles } from "./record-files.ts";
-import { SharedFailureFile } from "./shared-failure.ts";
 import type {
   CredentialLock,
   CredentialStore,
@@ -145,7 +144,7 @@ class FolderStore implements CredentialStore {
   ): Promise<T> {
     const previous = this.#queues.get(name);
     const file = join(this.#files.folder, `${name}.lock`);
-    const failures = new SharedFailureFile(file);
+    const failures = this.#files.failuresOf(name);
     const run = (async () => {
       await previous;
       return this.#withFileLock(file, label, (lock) =>
