@@ -52,11 +52,9 @@ describe("the scope of a principal", () => {
     const { scopes, toolboxes } = workbench;
     const scope = scopes.restrict(toolboxes, principal({}));
     const dev = scopes.select(scope, ["dev"]);
-    const rules = [
-      { tools: ["y/*"], action: "allow" },
-      { clients: ["owner"], action: "deny" },
-    ] as const;
-    await workbench.apply(await settings(BOXES, { rules }));
+    const allow = { tools: ["y/*"], action: "allow" as const };
+    const deny = { clients: ["owner"], action: "deny" as const };
+    await workbench.apply(await settings(BOXES, { rules: [allow, deny] }));
     expect([namesIn(scope), namesIn(dev)]).toEqual([["dev/y"], ["dev/y"]]);
     for (const one of [scope, dev]) expect(scopes.limitOf(one)).toBe(scope);
     await workbench.apply(await settings(BOXES));
