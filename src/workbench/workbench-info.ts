@@ -1,6 +1,7 @@
 import { TASKS_EXTENSION } from "../protocol/envelope.ts";
 import type { ToolMode } from "../config/types.ts";
 import type { Era } from "../protocol/client-profile.ts";
+import { UI_EXTENSION, supportsUi } from "../protocol/ui-extension.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import { type ExampleCall, workbenchInstructions } from "./meta-tools/instructions.ts";
@@ -16,21 +17,34 @@ const CAPABILITIES = {
 };
 
 /** Tasks are part of the core protocol in one era, and an extension in the other. */
-const TASKS = {
-  legacy: { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } },
-  modern: { extensions: { [TASKS_EXTENSION]: {} } },
-};
+const LEGACY_TASKS = { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
+const MODERN_TASKS = { [TASKS_EXTENSION]: {} };
 
-/** How the workbench describes itself. The same until the configuration changes. */
+/** The capabilities that depend on the client. MCP Apps are declared to clients that support them. */
+function capabilitiesFor(era: Era, client: JsonObject): JsonObject {
+  const ui = supportsUi(client) ? { [UI_EXTENSION]: {} } : {};
+  const extensions = { ...(era === "modern" && MODERN_TASKS), ...ui };
+  return {
+    ...CAPABILITIES,
+    ...(era === "legacy" && LEGACY_TASKS),
+    ...(Object.keys(extensions).length > 0 && { extensions }),
+  };
+}
+
+/**
+ * How the workbench describes itself to a client with these capabilities. The same until the
+ * configuration changes.
+ */
 export function workbenchInfo(
   mode: ToolMode,
   toolboxes: readonly ToolboxOutline[],
   era: Era,
   example: ExampleCall | undefined,
+  client: JsonObject = {},
 ): JsonObject {
   const use = mode === "dynamic" && era === "modern" ? "listed" : mode;
   return {
-    capabilities: { ...CAPABILITIES, ...TASKS[era] },
+    capabilities: capabilitiesFor(era, client),
     serverInfo: { name: NAME, version: VERSION },
     instructions: workbenchInstructions(use, openable(toolboxes), example),
   };

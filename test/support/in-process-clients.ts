@@ -54,6 +54,7 @@ export async function inProcessClient(
   workbench: Workbench,
   { mode, era, transport }: Cell,
   place: { readonly toolbox: string; readonly server: string },
+  capabilities: Params = {},
 ): Promise<Request> {
   const scope = workbench.toolboxes;
   const server = workbench.toolboxes.get(place.toolbox)?.servers.get(place.server);
@@ -62,10 +63,10 @@ export async function inProcessClient(
   const send =
     transport === "stdio"
       ? overStdio(cleanup, workbench, view)
-      : await overHttp(cleanup, workbench, view, era);
+      : await overHttp(cleanup, workbench, view, era, capabilities);
   const envelope = {
     [`${META}protocolVersion`]: MODERN,
-    [`${META}clientCapabilities`]: {},
+    [`${META}clientCapabilities`]: capabilities,
     [`${META}clientInfo`]: { name: "in-process", version: "1.0.0" },
   };
   const request: Request = (method, params = {}) =>
@@ -73,7 +74,7 @@ export async function inProcessClient(
   if (era === "legacy" && transport === "stdio")
     await request("initialize", {
       protocolVersion: LEGACY,
-      capabilities: {},
+      capabilities,
       clientInfo: { name: "in-process", version: "1.0.0" },
     });
   if (mode === "dynamic" && era === "legacy")
@@ -114,13 +115,14 @@ async function overHttp(
   workbench: Workbench,
   view: Parameters<typeof serveHttp>[1],
   era: Cell["era"],
+  capabilities: Params,
 ): Promise<Request> {
   const address = { host: "127.0.0.1", port: 0 };
   const front = await serveHttp(workbench, view, { address, token: undefined });
   cleanup.defer(() => front.close());
   const http = new HttpClient(`${front.url}/mcp`, undefined);
   if (era === "legacy") {
-    await http.initialize();
+    await http.initialize(LEGACY, capabilities);
     return (method, params) => http.ask(method, params);
   }
   return async (method, params) => {

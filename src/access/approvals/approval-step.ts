@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { ClientCall, Step } from "../../calls/call.ts";
+import { type ClientCall, type Step, foundTools } from "../../calls/call.ts";
 import type { Decision } from "../../calls/decision.ts";
 import type { OnServer } from "../../calls/destination.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
@@ -81,7 +81,7 @@ function neededFor(
   const server = settings.toolboxes.get(place.toolbox)?.servers.get(place.server);
   const route = call.caller.connectionTo(destination.server);
   const name = destination.tool?.name ?? call.subject;
-  const tool = route?.catalogue.tools.get(name);
+  const tool = route && foundTools(route, destination).tools.get(name);
   if (tool === undefined || server === undefined) return "its server is not connected";
   const at = destination.tool === undefined ? "params.arguments" : destination.argumentsAt;
   const args = sentArguments(call.request, at, tool.pinned);

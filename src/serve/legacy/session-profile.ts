@@ -1,5 +1,6 @@
 import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
 import { envelopeOf } from "../../protocol/envelope.ts";
+import { supportsUi } from "../../protocol/ui-extension.ts";
 import { legacyVersionFor } from "../../protocol/versions.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 
@@ -13,6 +14,11 @@ export class SessionProfile {
   logLevel: string | undefined;
   /** What a modern server needs to know about the client. */
   envelope: JsonObject = envelopeOf(UNKNOWN_CLIENT);
+
+  /** Whether the client shows pages of servers. */
+  get showsPages(): boolean {
+    return supportsUi(this.client.capabilities);
+  }
 
   /** Takes the client's statements from `initialize`. */
   initialize({ params }: IncomingRequest): void {

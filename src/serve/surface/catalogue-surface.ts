@@ -33,7 +33,8 @@ export class CatalogueSurface implements Surface {
     const isRestricted = client.pipeline.visibility !== undefined;
     const { examples } = this.#workbench.host;
     const example = isRestricted ? undefined : exampleIn(boxes, examples);
-    return workbenchInfo(this.#tools.mode, boxes, client.era, example);
+    const declared = client.profile?.client.capabilities;
+    return workbenchInfo(this.#tools.mode, boxes, client.era, example, declared);
   }
 
   route(client: ServedClient, call: ServedCall): Destination | Promise<Destination> {
@@ -54,6 +55,10 @@ export class CatalogueSurface implements Surface {
 
   onToolsChanged(server: Server, connection: Connection): void {
     this.#tools.onToolsChanged(server, connection);
+  }
+
+  onLearned(): void {
+    this.#tools.onLearned?.();
   }
 
   onSurfaceChanging(): void {

@@ -1,6 +1,8 @@
 import { answered } from "../../calls/destination.ts";
 import { type Outcome, refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
+import { amendContents } from "../apps/amend-ui.ts";
+import { keptScheme } from "./kept-schemes.ts";
 import { findResource, resourceUri } from "./resource-uris.ts";
 import { listRewritten } from "./rewritten-items.ts";
 import type { CatalogueRoute } from "./surface.ts";
@@ -16,7 +18,9 @@ export const readResource: CatalogueRoute = async (client, request, lists) => {
   const address = await findResource(client, uri, lists);
   if ("code" in address) return answered({ kind: "refusal", error: address });
   const { server } = address;
-  return { server, subject: uri, changes: { uri: JSON.stringify(address.uri) } };
+  const changes = { uri: JSON.stringify(address.uri) };
+  const hasKeptScheme = keptScheme(uri) !== undefined && uri !== address.uri;
+  return { server, subject: uri, changes, ...(hasKeptScheme && { amend: amendContents }) };
 };
 
 export function uriRequired(): Outcome {

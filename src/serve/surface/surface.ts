@@ -26,6 +26,8 @@ export interface Surface {
   /** True if a client sees one server, with all of its messages. */
   readonly isTransparent: boolean;
   onToolsChanged(server: Server, connection: Connection): void;
+  /** What is known of a server has changed. */
+  onLearned?(): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging(): void;
   /** The configuration changed, or servers were replaced and may offer something else. */

@@ -71,6 +71,7 @@ export class Catalogues implements ServerMemory {
   readonly #log: Logger;
   readonly #onSaved: OnSaved;
   readonly #pins: PinSource | undefined;
+  readonly #onLearned: () => void;
   /** Forgotten with the server, when the configuration has it no more. */
   readonly #entries = new WeakMap<RememberedServer, Entry>();
   /** What is not on disk yet. */
@@ -85,12 +86,14 @@ export class Catalogues implements ServerMemory {
     log: Logger,
     onSaved: OnSaved = () => Promise.resolve(),
     pins?: PinSource,
+    onLearned: () => void = () => {},
   ) {
     this.#identityOf = identityOf;
     this.#openStore = openStore;
     this.#log = log;
     this.#onSaved = onSaved;
     this.#pins = pins;
+    this.#onLearned = onLearned;
   }
 
   async load(server: RememberedServer): Promise<CachedServer | undefined> {
@@ -143,10 +146,12 @@ export class Catalogues implements ServerMemory {
       tools: connection.catalogue.rawTools,
       others: entry.known?.others ?? new Map(),
     };
+    const hadUi = entry.catalogue?.hasUi === true;
     entry.catalogue = connection.catalogue;
     entry.pins = this.#pins?.current;
     this.#report(entry, connection);
     this.#saveLater(server, entry, connection);
+    if (hadUi || connection.catalogue.hasUi) this.#onLearned();
   }
 
   learnList(
