@@ -109,7 +109,8 @@ export interface ServerDestination {
   readonly amend?: Amend | undefined;
   /** Why the request may not be sent, depending on what the server offers. */
   readonly check?:
-    ((request: IncomingRequest, route: CalledRoute) => WorkbenchError | undefined) | undefined;
+    | ((request: IncomingRequest, route: CalledRoute) => WorkbenchError | undefined)
+    | undefined;
   readonly reachesAppTools?: undefined;
   readonly mayStoreResult?: undefined;
   readonly request?: undefined;

@@ -38,8 +38,7 @@ function amendment(
   const isFailed = onFailed !== undefined && response.isFailure;
   const isLarge = results !== undefined && response.bytes > results.minBytes;
   if (!isFailed && !isLarge) return amend?.(response, call);
-  const tool =
-    call.route && foundTools(call.route, destination).tools.get(destination.tool.name);
+  const tool = call.route && foundTools(call.route, destination).tools.get(destination.tool.name);
   if (tool === undefined) return undefined;
   if (isFailed) return onFailed({ request, tool, response });
   const stored = mayStoreResult ? results?.replace(call, tool, response) : undefined;

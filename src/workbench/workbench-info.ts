@@ -1,6 +1,7 @@
 import { TASKS_EXTENSION } from "../protocol/envelope.ts";
 import type { ToolMode } from "../config/types.ts";
 import type { Era } from "../protocol/client-profile.ts";
+import { SKILLS_EXTENSION } from "../protocol/skills-extension.ts";
 import { UI_EXTENSION, supportsUi } from "../protocol/ui-extension.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
@@ -20,14 +21,16 @@ const CAPABILITIES = {
 const LEGACY_TASKS = { tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } } };
 const MODERN_TASKS = { [TASKS_EXTENSION]: {} };
 
-/** The capabilities that depend on the client. MCP Apps are declared to clients that support them. */
+const SKILLS = { [SKILLS_EXTENSION]: { directoryRead: true } };
+
+/** Skills are declared to every client, MCP Apps to those that support them. */
 function capabilitiesFor(era: Era, client: JsonObject): JsonObject {
   const ui = supportsUi(client) ? { [UI_EXTENSION]: {} } : {};
-  const extensions = { ...(era === "modern" && MODERN_TASKS), ...ui };
+  const tasks = era === "modern" ? MODERN_TASKS : {};
   return {
     ...CAPABILITIES,
     ...(era === "legacy" && LEGACY_TASKS),
-    ...(Object.keys(extensions).length > 0 && { extensions }),
+    extensions: { ...tasks, ...SKILLS, ...ui },
   };
 }
 

@@ -1,7 +1,13 @@
 import type { ServerRef } from "../../calls/identifier.ts";
 import { UI_SCHEME, isVisibleTo } from "../../protocol/ui-extension.ts";
 import { editedResponse } from "../../wire/edited-response.ts";
-import { type Span, elementSpans, memberText, membersOf, replaceMember } from "../../wire/members.ts";
+import {
+  type Span,
+  elementSpans,
+  memberText,
+  membersOf,
+  replaceMember,
+} from "../../wire/members.ts";
 import { withMembers } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
@@ -76,7 +82,10 @@ function editResult(
   const members = result && membersOf(text, result.start);
   const edits = members && editsOf(members);
   if (edits === undefined || edits.length === 0) return undefined;
-  return editText(text, edits.sort((one, other) => one.start - other.start));
+  return editText(
+    text,
+    edits.sort((one, other) => one.start - other.start),
+  );
 }
 
 /** Gives links to pages, and pages that a result contains, the URIs that lead back to their server. */

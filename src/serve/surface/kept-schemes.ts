@@ -7,6 +7,8 @@ import { UI_SCHEME } from "../../protocol/ui-extension.ts";
  */
 
 export const SKILL_SCHEME = "skill://";
+/** The skills of the workbench itself. Not the authority of a server, which has a dot. */
+export const OWN_SKILLS = `${SKILL_SCHEME}workbench/`;
 const KEPT = [UI_SCHEME, SKILL_SCHEME];
 
 /** The scheme of a URI, if clients see it. */

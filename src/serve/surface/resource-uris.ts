@@ -24,8 +24,7 @@ export interface ResourceAddress {
 
 export function resourceUri(server: Server, uri: string): string {
   return (
-    qualifiedUri(server.place, uri) ??
-    `${SCHEME}${server.settings.toolbox}/${server.name}/${uri}`
+    qualifiedUri(server.place, uri) ?? `${SCHEME}${server.settings.toolbox}/${server.name}/${uri}`
   );
 }
 

@@ -14,11 +14,13 @@ export function listRewritten(
   key: string,
   rewrite: (server: Server, own: string) => string,
 ): CatalogueRoute {
-  return (client, _request, lists, listScope) => ({
+  return (client, _request, lists, { listScope }) => ({
     answer: async () => {
       const { found, missing } = await lists.list(client, list, listScope);
       const isShown = list === "prompts" || hasUiSupport(client) ? undefined : isNoPage(key);
-      const shown = isShown ? found.map((one) => ({ ...one, value: one.value.filter(isShown) })) : found;
+      const shown = isShown
+        ? found.map((one) => ({ ...one, value: one.value.filter(isShown) }))
+        : found;
       const texts = await rewrittenItems(shown, (server, { text, value }) =>
         withMembers(text, { [key]: JSON.stringify(rewrite(server, String(value[key]))) }),
       );

@@ -1,7 +1,12 @@
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
-import type { DefinitionPins, PinSource, ReviewedTools } from "../../servers/definition-pins.ts";
+import {
+  type DefinitionPins,
+  type PinSource,
+  type ReviewedTools,
+  shownItems,
+} from "../../servers/definition-pins.ts";
 import { ownInstructions } from "../../servers/handshake/server-hello.ts";
 import { Slices } from "../../servers/slices.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
@@ -13,6 +18,7 @@ import {
   type KnownServer,
   LIST_METHODS,
   type ListName,
+  offersList,
   type CachedServer,
   type RememberedConnection,
   type RememberedServer,
@@ -170,9 +176,9 @@ export class Catalogues implements ServerMemory {
   /** Asks a server for the lists that have not been requested on this connection yet. */
   async complete(server: RememberedServer, connection: RememberedConnection): Promise<void> {
     for (const list of Object.keys(LIST_METHODS) as ListName[]) {
-      const { method, capability } = LIST_METHODS[list];
+      const { method } = LIST_METHODS[list];
       if (connection.closed || this.#listedOn(connection).has(list)) continue;
-      if (!(capability in connection.hello.capabilities)) continue;
+      if (!offersList(connection.hello.capabilities, list)) continue;
       this.#listedOn(connection).add(list);
       const items = await listAll(connection, method, list).catch(() => undefined);
       if (items !== undefined) this.learnList(server, connection, list, items);
@@ -273,7 +279,7 @@ function approvedPart(known: CachedServer, place: ServerRef, pins: DefinitionPin
   const isApproved = instructions === undefined || pins.approvesInstructions(place, instructions);
   const lists = Array.from(
     others,
-    ([list, items]) => [list, pins.approvedItems(place, list, items)] as const,
+    ([list, items]) => [list, shownItems({ current: pins }, place, list, items)] as const,
   );
   return {
     ...known,
