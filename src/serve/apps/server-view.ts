@@ -1,9 +1,12 @@
-import type { ServerDestination, ToolDestination } from "../../calls/destination.ts";
+import type { Destination, ToolDestination } from "../../calls/destination.ts";
 import type { SeenTools } from "../../calls/visibility.ts";
 import { UI_EXTENSION, supportsUi } from "../../protocol/ui-extension.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
-import { type JsonObject, isObject } from "../../wire/messages.ts";
+import type { Server } from "../../servers/server.ts";
+import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import type { ServedClient } from "../served-client.ts";
 import { textsOf } from "../surface/seen-tools.ts";
+import { hideTasksOfOthers } from "../surface/tasks.ts";
 import { refuseAppTool, removeUi } from "./amend-ui.ts";
 import { type DeclaringClient, hasUiSupport } from "./ui-client.ts";
 
@@ -19,14 +22,25 @@ export function viewedTool(client: DeclaringClient, called: ToolDestination): To
     : { ...called, amend: removeUi };
 }
 
-/** The destination of a request that is sent on unchanged. */
+/** The destination of a request that is sent on unchanged, unless it is about tasks of others. */
 export function viewedServer(
-  client: DeclaringClient,
-  { server, subject }: ServerDestination,
-): ServerDestination {
+  client: ServedClient,
+  server: Server,
+  request: IncomingRequest,
+): Destination {
+  const hidden = hideTasksOfOthers(client, request, server);
+  if (hidden !== undefined) return hidden;
+  const subject = subjectOf(request);
   return hasUiSupport(client)
     ? { server, subject }
     : { server, subject, check: refuseAppTool, amend: removeUi };
+}
+
+function subjectOf(request: IncomingRequest): string {
+  if (request.plain !== undefined) return request.plain.name;
+  const { name, uri, taskId } = request.params;
+  for (const subject of [name, uri, taskId]) if (typeof subject === "string") return subject;
+  return "";
 }
 
 /** The definitions of all tools that a client may see, also of those that only pages may use. */

@@ -27,9 +27,13 @@ export function nativeDestination(server: Server, tool: ToolIdentifier): ToolDes
 }
 
 /** All clients that see the same tools see the same definitions, so they are built once. */
-type Written = WeakMap<Catalogue, WeakMap<Server, Promise<NativeTools>>>;
-const writtenWithPages: Written = new WeakMap();
-const writtenWithout: Written = new WeakMap();
+const written = new WeakMap<Catalogue, Written>();
+
+/** The tools of each server, for clients that support pages and for all others. */
+interface Written {
+  readonly withPages: WeakMap<Server, Promise<NativeTools>>;
+  readonly without: WeakMap<Server, Promise<NativeTools>>;
+}
 
 /**
  * The tools of a server by native name. Built in slices: there may be megabytes of them. `showsPages`
@@ -40,9 +44,9 @@ export function nativeToolsOf(
   catalogue: Catalogue,
   showsPages: boolean,
 ): Promise<NativeTools> {
-  const written = showsPages ? writtenWithPages : writtenWithout;
-  const byServer = written.get(catalogue) ?? new WeakMap<Server, Promise<NativeTools>>();
-  written.set(catalogue, byServer);
+  const both = written.get(catalogue) ?? { withPages: new WeakMap(), without: new WeakMap() };
+  written.set(catalogue, both);
+  const byServer = showsPages ? both.withPages : both.without;
   const tools = byServer.get(server) ?? write(server, catalogue, showsPages);
   byServer.set(server, tools);
   return tools;

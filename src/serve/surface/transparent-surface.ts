@@ -13,7 +13,6 @@ import { type SeeTools, hiddenServer, mayUseAll, seenBy } from "./seen-tools.ts"
 import { allTexts, shownTexts, viewedServer, viewedTool } from "../apps/server-view.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
-import { hideTasksOfOthers } from "./tasks.ts";
 
 /** The states of a server that the configuration has disabled or removed. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
@@ -95,10 +94,7 @@ export class TransparentSurface implements Surface {
       const tool = { ...server.place, name };
       return viewedTool(client, { server, tool, argumentsAt: "params.arguments" });
     }
-    return (
-      hideTasksOfOthers(client, request, server) ??
-      viewedServer(client, { server, subject: subjectOf(request) })
-    );
+    return viewedServer(client, server, request);
   }
 
   /** The first tools of the server are not a change: the client has yet to ask for them. */
@@ -155,11 +151,4 @@ function showsToolsUnchanged(server: Server): boolean {
   if (isPinned(server) || transport.kind === "scripts") return false;
   const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
   return all && Object.keys(overrides).length === 0;
-}
-
-function subjectOf(request: IncomingRequest): string {
-  if (request.plain !== undefined) return request.plain.name;
-  const { name, uri, taskId } = request.params;
-  for (const subject of [name, uri, taskId]) if (typeof subject === "string") return subject;
-  return "";
 }
