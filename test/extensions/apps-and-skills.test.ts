@@ -5,7 +5,15 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { blocksOf } from "../readme/blocks.ts";
-import { callTool, listTools, resultOf, searchTools, textOf, useTool } from "../support/calls.ts";
+import {
+  callTool,
+  listTools,
+  resultOf,
+  searchTools,
+  textOf,
+  toolErrorOf,
+  useTool,
+} from "../support/calls.ts";
 import type { Params } from "../support/clients/json-rpc.ts";
 import { perBlock } from "../support/disposables.ts";
 import { dev, extended } from "../support/servers.ts";
@@ -54,7 +62,7 @@ describe("a client that supports MCP Apps", () => {
     const page = await client.request("resources/read", { uri: "ui://dev.charts/charts/bar" });
     expect(page.result).toMatchObject({ contents: [{ uri: "ui://dev.charts/charts/bar" }] });
     expect(textOf(await callTool(client, "refresh_chart", {}))).toBe("refreshed");
-    expect(textOf(await useTool(client, "dev/charts/refresh_chart", {}))).toMatch("not found");
+    expect(toolErrorOf(await useTool(client, "dev/charts/refresh_chart", {}))).toMatch("not found");
   });
 
   it("reads skills of servers and of the workbench", async () => {
