@@ -1,4 +1,8 @@
-import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
+import {
+  type ClientProfile,
+  type SharedUse,
+  clientProfile,
+} from "../../protocol/client-profile.ts";
 import { envelopeOf } from "../../protocol/envelope.ts";
 import { supportsUi } from "../../protocol/ui-extension.ts";
 import { legacyVersionFor } from "../../protocol/versions.ts";
@@ -14,6 +18,11 @@ export class SessionProfile {
   logLevel: string | undefined;
   /** What a modern server needs to know about the client. */
   envelope: JsonObject = envelopeOf(UNKNOWN_CLIENT);
+  readonly #shared: SharedUse | undefined;
+
+  constructor(shared?: SharedUse) {
+    this.#shared = shared;
+  }
 
   /** Whether the client shows pages of servers. */
   get showsPages(): boolean {
@@ -25,7 +34,7 @@ export class SessionProfile {
     const { protocolVersion, capabilities, clientInfo } = params;
     const stated = isObject(capabilities) ? capabilities : {};
     const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
-    this.client = clientProfile("legacy", stated, info);
+    this.client = clientProfile("legacy", stated, info, this.#shared);
     this.envelope = envelopeOf(this.client, this.logLevel);
     this.protocolVersion = legacyVersionFor(String(protocolVersion));
   }
