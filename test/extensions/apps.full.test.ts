@@ -130,3 +130,38 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
     expect(textIn(response)).toMatch(/not found/);
   });
 });
+
+describe("two servers with the same tools and pages", () => {
+  const twin = { toolbox: "dev", server: "twin" };
+  const cell: Cell = { mode: "proxy", era: "legacy", transport: "stdio" };
+
+  it("are not confused: a name or a page that both have is refused", async () => {
+    const mcpServers = { charts: extended("--apps"), twin: extended("--apps") };
+    const toolboxes = { dev: { description: "Tools", mcpServers } };
+    const workbench = await inProcessWorkbench(cleanup, { toolboxes });
+    const request = await inProcessClient(cleanup, workbench, cell, twin, APPS);
+    await request("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
+    expect(textIn(await called(request, "refresh_chart"))).toMatch(/dev\/charts, dev\/twin/);
+    expect(textIn(await called(request, "dev__twin__refresh_chart"))).toBe("refreshed");
+    const bare = await request("resources/read", { uri: "ui://charts/old.html" });
+    expect(bare.error).toMatchObject({ code: -32602 });
+    const { result } = await request("resources/read", { uri: "ui://dev.twin/charts/old.html" });
+    expect(result).toMatchObject({ contents: [{ uri: "ui://dev.twin/charts/old.html" }] });
+  });
+
+  it("are hidden from a client that a policy denies them", async () => {
+    const mcpServers = {
+      charts: { ...extended("--apps"), policy: { default: "deny" } },
+      twin: extended("--apps"),
+    };
+    const toolboxes = { dev: { description: "Tools", mcpServers } };
+    const workbench = await inProcessWorkbench(cleanup, { toolboxes });
+    const request = await inProcessClient(cleanup, workbench, cell, twin, APPS);
+    await request("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
+    expect(textIn(await called(request, "refresh_chart"))).toBe("refreshed");
+    const names = (await list(request, "tools")).map(({ name }) => name);
+    expect(names).toContain("dev__twin__show_chart");
+    expect(names).not.toContain("dev__charts__show_chart");
+    expect(textIn(await called(request, "dev__charts__refresh_chart"))).toMatch(/nknown tool/);
+  });
+});
