@@ -54,7 +54,7 @@ export async function inProcessClient(
   workbench: Workbench,
   { mode, era, transport }: Cell,
   place: { readonly toolbox: string; readonly server: string },
-  capabilities: Params = {},
+  capabilities: object = {},
 ): Promise<Request> {
   const scope = workbench.toolboxes;
   const server = workbench.toolboxes.get(place.toolbox)?.servers.get(place.server);
@@ -63,7 +63,7 @@ export async function inProcessClient(
   const send =
     transport === "stdio"
       ? overStdio(cleanup, workbench, view)
-      : await overHttp(cleanup, workbench, view, era, capabilities);
+      : await overHttp(cleanup, workbench, view, era);
   const envelope = {
     [`${META}protocolVersion`]: MODERN,
     [`${META}clientCapabilities`]: capabilities,
@@ -115,14 +115,13 @@ async function overHttp(
   workbench: Workbench,
   view: Parameters<typeof serveHttp>[1],
   era: Cell["era"],
-  capabilities: Params,
 ): Promise<Request> {
   const address = { host: "127.0.0.1", port: 0 };
   const front = await serveHttp(workbench, view, { address, token: undefined });
   cleanup.defer(() => front.close());
   const http = new HttpClient(`${front.url}/mcp`, undefined);
   if (era === "legacy") {
-    await http.initialize(LEGACY, capabilities);
+    await http.initialize();
     return (method, params) => http.ask(method, params);
   }
   return async (method, params) => {
