@@ -106,7 +106,11 @@ function whereOf({ where: [field, key], name }: Secret): string {
 const VAGUE = /^(?:(?:API|ACCESS|AUTH|SECRET)_?)?(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT|AUTH)$/;
 
 /** A name for the variable of a secret that is not taken. */
-export function variableFor(server: string, secret: Secret, taken: ReadonlySet<string>): string {
+export function variableFor(
+  server: string,
+  secret: Pick<Secret, "name" | "where">,
+  taken: ReadonlySet<string>,
+): string {
   const own = variableName(purposeOf(secret));
   const words = new Set(variableName(server).split("_"));
   const ownWords = own.split("_");

@@ -1,20 +1,16 @@
 import { rm } from "node:fs/promises";
 
 import { legalName } from "../../clients/names.ts";
-import { variableName } from "../../clients/variables.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { installBundle } from "../../offers/bundles/install-bundle.ts";
-import { type FilledEntry, filledEntry, type InputValues } from "../../offers/fill.ts";
-import type { Offer } from "../../offers/offer.ts";
-import type { WrittenPart } from "../../offers/written-text.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { ownCommand } from "../core/own-command.ts";
 import { addEntry, askForToolbox, entryTarget } from "../setup/add-entry.ts";
 import { secretsRequest } from "../setup/keep-secrets.ts";
-import { askValues, type GivenValues } from "./ask-values.ts";
-import { type FoundOffer, isBundleFile, offerInFile, refusalOf } from "./find-offer.ts";
-import { REFERENCE } from "./input-value.ts";
+import { askValues } from "./ask-values.ts";
+import { type FoundOffer, isBundleFile, offerInFile } from "./find-offer.ts";
+import { entryFor, literalSecrets, valuesOf } from "./offer-values.ts";
 import { hasProgram, offerInRegistry } from "./registry-offer.ts";
 import { offerReport, showEntry, showOffer } from "./show-offer.ts";
 import { planStorage } from "./store-secrets.ts";
@@ -79,48 +75,4 @@ async function isConfirmed({ args, prompt }: Context, label: string): Promise<bo
   if (prompt.available) return prompt.confirm(`Add it as ${label}?`, true);
   const reason = "Nothing was added: what it runs was not confirmed";
   throw workbenchError("USAGE", { reason }, "Read what it runs, then add --yes");
-}
-
-function literalSecrets({ inputs }: Offer, given: GivenValues): ReadonlyMap<string, string> {
-  const secrets = inputs
-    .filter(({ isSecret }) => isSecret)
-    .flatMap(({ name }) => (given.get(name) ?? []).map((value) => [name, value] as const));
-  return new Map(secrets.filter(([, value]) => value !== "" && !REFERENCE.test(value)));
-}
-
-/** The user's values, else the publisher's. A dry run shows a variable for what is missing. */
-function valuesOf(
-  { args }: Context,
-  { inputs }: Offer,
-  given: GivenValues,
-  references: ReadonlyMap<string, string>,
-): InputValues {
-  const values = new Map<string, readonly WrittenPart[]>();
-  for (const { name, default: preset, isSecret, isRequired } of inputs) {
-    const own = given.get(name);
-    if (own !== undefined)
-      values.set(
-        name,
-        own.map((text) => ({
-          text: isSecret ? (references.get(text) ?? text) : text,
-          from: "user",
-        })),
-      );
-    else if (preset !== undefined)
-      values.set(
-        name,
-        preset.map((text) => ({ text, from: "publisher" })),
-      );
-    else if (isRequired && args.flag("dry-run"))
-      values.set(name, [{ text: `\${${variableName(name)}}`, from: "user" }]);
-  }
-  return values;
-}
-
-function entryFor({ offer }: FoundOffer, values: InputValues): FilledEntry {
-  try {
-    return filledEntry(offer, values);
-  } catch (error) {
-    throw refusalOf(offer.name, error);
-  }
 }
