@@ -98,3 +98,48 @@ export function bundle(changes: object = {}, files: readonly ZipFile[] = [], ser
     ...files,
   ]);
 }
+
+/** The source of a server with one tool, which needs nothing but Node.js. */
+export const NOTES_SERVER = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const answers = {
+    initialize: {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "notes", version: "1" },
+    },
+    "tools/list": {
+      tools: [
+        {
+          name: "list_notes",
+          description: "Lists the notes in " + process.argv[2] + (process.env.NOTES_KEY ? "" : "?"),
+          inputSchema: { type: "object" },
+        },
+      ],
+    },
+  };
+  const result = answers[method];
+  const error = { code: -32601, message: "unknown" };
+  const answer = { jsonrpc: "2.0", id, ...(result ? { result } : { error }) };
+  process.stdout.write(JSON.stringify(answer) + "\\n");
+});
+`;
+
+/** Settings of a bundle: a folder, and a key that is a secret. */
+export const NOTES = {
+  server: {
+    type: "node",
+    entry_point: "server/index.js",
+    mcp_config: {
+      command: "node",
+      args: ["${__dirname}/server/index.js", "${user_config.folder}"],
+      env: { NOTES_KEY: "${user_config.notes_key}" },
+    },
+  },
+  user_config: {
+    folder: { type: "directory", title: "Folder", default: "${HOME}/notes" },
+    notes_key: { type: "string", title: "Key", sensitive: true, required: true },
+  },
+};

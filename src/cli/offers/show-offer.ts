@@ -15,6 +15,7 @@ const MAX_DESCRIPTION_CHARS = 300;
 export function showOffer(context: Pick<Context, "out" | "env">, found: FoundOffer): void {
   const { out } = context;
   const { bold, dim, yellow } = out.noteStyle;
+  const width = out.isInteractive ? out.noteWidth : Infinity;
   const { offer, bundle, registry } = found;
   const { name, version, description, inputs, runs, connects, notes } = offer;
   out.say(`${bold(visible(name))} ${visible(version)}`);
@@ -46,7 +47,7 @@ export function showOffer(context: Pick<Context, "out" | "env">, found: FoundOff
         ]),
     ...notes.map((note) => ["Note", visible(note)]),
   ];
-  out.say(columns(rows, "  ", out.noteWidth));
+  out.say(columns(rows, "  ", width));
   const letters = lettersOutsideAscii(rows.flat().join(" "));
   if (letters.length > 0)
     out.warn(`This has letters outside ASCII, which may look like others: ${letters.join(" ")}`);
@@ -57,7 +58,7 @@ export function showOffer(context: Pick<Context, "out" | "env">, found: FoundOff
     input.isRequired ? yellow("required") : dim("optional"),
     visible(detailsOf(input)),
   ]);
-  out.say(columns(needs, "  ", out.noteWidth));
+  out.say(columns(needs, "  ", width));
 }
 
 /** Shows the entry with the values that the user gave; secrets are references in it. */

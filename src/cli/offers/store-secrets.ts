@@ -4,7 +4,7 @@ import { variableFor } from "../../clients/move-secrets.ts";
 import { SECRETS_FILE_NAME } from "../../secrets/secrets-file.ts";
 import { storeOf } from "../../secrets/stores.ts";
 import type { Context } from "../core/command.ts";
-import { placeOf, type SecretsRequest } from "../setup/keep-secrets.ts";
+import { placeNamed, type SecretsRequest } from "../setup/keep-secrets.ts";
 import type { SecretAdditions } from "../setup/stored-secrets.ts";
 import { usage } from "./input-value.ts";
 
@@ -25,7 +25,7 @@ export async function planStorage(
   secrets: ReadonlyMap<string, string>,
 ): Promise<SecretReferences> {
   const { env, out } = context;
-  const place = placeOf(context);
+  const place = placeNamed(context.args.text("secrets") ?? "env-file");
   if (place === "keep")
     throw usage(
       "Secrets are not written into the configuration",
