@@ -94,7 +94,7 @@ describe("add NAME", () => {
 
   it.each<[string, readonly string[], string]>([
     ["an unknown input", ["--set", "towns=x"], "It has no input 'towns'"],
-    ["another choice", ["--set", "--units=kelvin"], "--units must be one of metric, imperial"],
+    ["another choice", ["--set", "units=kelvin"], "units must be one of metric, imperial"],
     ["two values", ["--set", "city=a", "--set", "city=b"], "city takes one value"],
     ["an unknown kind", ["--package", "deb"], "--package takes npm"],
     ["a kind that it lacks", ["--package", "oci"], "It is available as npm"],
@@ -273,7 +273,7 @@ describe("add FILE.mcpb", () => {
 describe.skipIf(!HAS_TERMINAL)("add in a terminal", () => {
   it("asks for values, hides secrets, asks for the toolbox and for consent", async () => {
     const { code, screen } = await runTerminal(place, from(WEATHER.name), [
-      ["--units?", "2\n"],
+      ["units?", "2\n"],
       ["city:", "\n"],
       ["city is required", "Rome\n"],
       ["WEATHER_API_KEY (not shown)", "wk-secret-4711\r"],
@@ -301,7 +301,7 @@ describe.skipIf(!HAS_TERMINAL)("add in a terminal", () => {
     const values = ["--set", "city=Rome", "--set", "WEATHER_API_KEY=x", "--set", "WEATHER_LOG=1"];
     const { screen } = await runTerminal(
       place,
-      from(WEATHER.name, ...values, "--set", "--units=metric", "--toolbox", "web"),
+      from(WEATHER.name, ...values, "--set", "units=metric", "--toolbox", "web"),
       [["Add it as web/weather?", "n\n"]],
     );
     expect(screen).toContain("Nothing was changed.");

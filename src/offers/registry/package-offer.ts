@@ -206,7 +206,9 @@ const OPTION_NAME = /^-{0,2}[A-Za-z0-9][A-Za-z0-9._-]*$/;
 function groupsOf(args: readonly RegistryArgument[], inputs: InputCollector): WordGroup[] {
   return args.map((arg, index) => {
     const { type, name, valueHint, isRepeated, value } = arg;
-    const label = (type === "named" ? name : valueHint) ?? `argument ${index + 1}`;
+    // Without dashes, because the shell's words after `--set` may not begin with one.
+    const named = type === "named" ? name?.replace(/^-+/, "") : valueHint;
+    const label = named || `argument_${index + 1}`;
     if (type === "positional")
       return {
         words: [inputs.template(arg, label.replaceAll(/\s+/g, "_"), isRepeated === true)],

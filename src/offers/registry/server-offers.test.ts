@@ -46,12 +46,12 @@ describe("serverOffers", () => {
       transport: "stdio",
     });
     expect(offer.inputs).toMatchObject([
-      { name: "--units", default: ["metric"], choices: ["metric", "imperial"], isSecret: false },
+      { name: "units", default: ["metric"], choices: ["metric", "imperial"], isSecret: false },
       { name: "city", isRequired: true },
       { name: "WEATHER_API_KEY", isRequired: true, isSecret: true },
       { name: "WEATHER_LOG", isRequired: false },
     ]);
-    const values = valuesFrom({ "--units": ["metric"], city: ["Rome"], WEATHER_API_KEY: ["${K}"] });
+    const values = valuesFrom({ units: ["metric"], city: ["Rome"], WEATHER_API_KEY: ["${K}"] });
     expect(filledEntry(offer, values)).toEqual({
       command: "npx",
       args: ["-y", "@example/weather@1.2.3", "--units", "metric", "Rome"],
@@ -174,7 +174,7 @@ describe("serverOffers", () => {
         { ...named("--out", "{path}"), variables },
       ],
     });
-    expect(offer.inputs.map(({ name }) => name)).toEqual(["path", "--out.path"]);
+    expect(offer.inputs.map(({ name }) => name)).toEqual(["path", "out.path"]);
   });
 
   it.each<[string, object, RegExp]>([
