@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-import { ensureOwnDir, ensurePrivateDir, stateDir } from "../config/directories.ts";
+import { ensurePrivateDir, stateDir } from "../config/directories.ts";
+import { socketPath } from "../config/socket-path.ts";
 import { reasonOf } from "../errors.ts";
 import type { WorkbenchStatus } from "./status.ts";
 import type { Workbench } from "./workbench.ts";
@@ -19,9 +19,6 @@ export interface Presence {
   readonly socket: string;
 }
 
-/** The maximum length of a socket's path on most systems. */
-const MAX_SOCKET_LENGTH = 100;
-
 export function presenceFolder(): string {
   return join(stateDir(), "run");
 }
@@ -34,7 +31,7 @@ export function publishPresence(workbench: Workbench, status: () => WorkbenchSta
   try {
     const folder = presenceFolder();
     ensurePrivateDir(folder);
-    const socket = socketPath(folder);
+    const socket = socketPath(folder, String(process.pid));
     const file = join(folder, `${process.pid}.json`);
     const server = createServer((client) => {
       client.on("error", () => {});
@@ -66,13 +63,4 @@ export function publishPresence(workbench: Workbench, status: () => WorkbenchSta
     workbench.host.log.warn(`status is not available: ${reasonOf(error)}`);
     return () => {};
   }
-}
-
-function socketPath(folder: string): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\mcp-workbench-${process.pid}`;
-  const path = join(folder, `${process.pid}.sock`);
-  if (path.length <= MAX_SOCKET_LENGTH) return path;
-  const short = join(tmpdir(), `mcp-workbench-${userInfo().uid}`);
-  ensureOwnDir(short);
-  return join(short, `${process.pid}.sock`);
 }

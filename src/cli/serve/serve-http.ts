@@ -48,7 +48,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   });
   const metricsUrl = metrics && (await listenForMetrics(workbench, metrics, allowedHosts));
   const signalled = endSignal(workbench);
-  const unfollow = followConfig(workbench, config);
+  const { stop: unfollow } = followConfig(workbench, config);
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
   const warning = plainHttpWarning(address.host);
   const reachable = reachableAt(address.host, front.url, allowedHosts);
