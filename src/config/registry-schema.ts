@@ -20,5 +20,5 @@ export const registrySchema = z
   })
   .optional()
   .describe(
-    "The registry that `mcp-workbench registry` and `add` use instead of the official one. Serving does not need it.",
+    "The registry that the commands `registry` and `add` use instead of the official one. Serving does not need it.",
   );

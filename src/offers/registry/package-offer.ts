@@ -76,7 +76,9 @@ const LAUNCHERS: Readonly<Record<string, Launcher>> = {
       ...options,
       // The program gets the variables; this passes them on into the container.
       ...env.map(({ name, value }) => ({ words: [["-e"], [name]], needs: inputsIn([value]) })),
-      words(/^sha256:/.test(version) ? `${identifier}@${version}` : `${identifier}:${version}`),
+      words(
+        version.startsWith("sha256:") ? `${identifier}@${version}` : `${identifier}:${version}`,
+      ),
       ...args,
     ],
   },
