@@ -216,7 +216,7 @@ export const validConfig = fc.record(
       idleMs: milliseconds,
     }),
     registry: fc.record(
-      { url: fc.constant("https://registry.example.com"), token: fc.constantFrom("t", "${HOME}") },
+      { url: fc.constant("https://registry.example.com"), token: fc.constant("t") },
       { requiredKeys: ["url"] },
     ),
     pins: fc.constantFrom("off" as const, "warn" as const, "enforce" as const),
