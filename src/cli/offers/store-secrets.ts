@@ -2,9 +2,11 @@ import { dirname, join } from "node:path";
 
 import { variableFor } from "../../clients/move-secrets.ts";
 import { SECRETS_FILE_NAME } from "../../secrets/secrets-file.ts";
+import { SECRET_NAME } from "../../secrets/store.ts";
 import { storeOf } from "../../secrets/stores.ts";
 import type { Context } from "../core/command.ts";
 import { placeNamed, type SecretsRequest } from "../setup/keep-secrets.ts";
+import { shadowsIn } from "../setup/shadowed-names.ts";
 import type { SecretAdditions } from "../setup/stored-secrets.ts";
 import { usage } from "./input-value.ts";
 
@@ -38,14 +40,19 @@ export async function planStorage(
   await store?.assertUsable();
   const stored =
     store === undefined ? new Map<string, string>() : await store.get(await store.names());
-  const nameOf = new Map(Array.from(stored, ([name, value]) => [value, name]));
+  const isShadowed = shadowsIn(place, env);
+  const usable = [...stored].filter(
+    ([name, value]) => SECRET_NAME.test(name) && !isShadowed(name, value),
+  );
+  const nameOf = new Map(usable.map(([name, value]) => [value, name]));
   const used = new Set([...taken, ...stored.keys()]);
   const values = new Map<string, string>();
   const references = new Map<string, string>();
   for (const [input, value] of secrets) {
     if (references.has(value)) continue;
     const known = nameOf.get(value);
-    const variable = known ?? variableFor(server, { name: input, where: ["env", input] }, used);
+    const isFree = (name: string): boolean => !used.has(name) && !isShadowed(name, value);
+    const variable = known ?? variableFor(server, { name: input, where: ["env", input] }, isFree);
     used.add(variable);
     if (known === undefined) values.set(variable, value);
     references.set(value, store?.reference(variable) ?? `\${${variable}}`);
