@@ -1,4 +1,5 @@
 import type { Environment } from "../config/canonical/expand.ts";
+import type { HashCache } from "../pins/approved-definitions.ts";
 import type { ClientView } from "../serve/client-view.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { Topic } from "./contract.ts";
@@ -19,5 +20,7 @@ export interface DashboardContext {
   readonly client: OwnerClient;
   /** Tells all pages that lists have changed. */
   readonly announce: (...topics: readonly Topic[]) => void;
+  /** The hashes of definitions, which are compared again and again. */
+  readonly hashes: HashCache;
   readonly env: Environment;
 }

@@ -66,11 +66,7 @@ export class LocalClient implements ClientOutput {
     this.#session = new Session(
       workbench,
       scope,
-      () =>
-        new CatalogueSurface(
-          workbench,
-          new ProxyTools(workbench, scope, principal, () => {}),
-        ),
+      () => new CatalogueSurface(workbench, new ProxyTools(workbench, scope, principal, () => {})),
       this,
       {
         principal,

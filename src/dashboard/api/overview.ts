@@ -5,7 +5,7 @@ import { serversOf } from "../../serve/client-view.ts";
 import { VERSION } from "../../version.ts";
 import { ledgerReport, readLedger } from "../../workbench/accounting/ledger.ts";
 import type { DashboardContext } from "../context.ts";
-import type { Overview } from "../contract.ts";
+import type { Overview, Savings } from "../contract.ts";
 import { countStates } from "./servers.ts";
 
 export function overview(context: DashboardContext): Overview {
@@ -31,6 +31,11 @@ export function overview(context: DashboardContext): Overview {
       ? (orNothing(() => ledgerReport(readLedger()).total.saved) ?? null)
       : null,
   };
+}
+
+/** The numbers of `tokens --used`. */
+export function savings({ workbench }: DashboardContext): Savings {
+  return { isCounting: workbench.settings.countTokens, ...ledgerReport(readLedger()) };
 }
 
 /** A damaged file is reported on the page that is about it. */

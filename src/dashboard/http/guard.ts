@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { isLoopback } from "../../text/loopback.ts";
 import { CSRF_HEADER } from "../contract.ts";
 import { RequestError } from "./api-error.ts";
+import { userOf } from "./peer-user.ts";
 import type { UiSession, UiSessions } from "./sessions.ts";
 
 /**
@@ -37,6 +38,18 @@ export function requireSameOrigin(request: IncomingMessage): void {
   if (isOwn && isKnown) return;
   throw new RequestError(403, "forbidden", "Requests from other web sites are not accepted");
 }
+
+/** Throws if the system knows that a program of another user sends the request. */
+export function requireSameUser({ socket }: IncomingMessage): void {
+  const { remoteAddress: address, remotePort: port } = socket;
+  const own = process.getuid?.();
+  if (own === undefined || address === undefined || port === undefined) return;
+  const user = userOf({ address, port });
+  if (user === undefined || user === own || user === ROOT) return;
+  throw new RequestError(403, "forbidden", "The dashboard belongs to another user");
+}
+
+const ROOT = 0;
 
 /** The session of a request; throws if there is none. */
 export function requireSession(
