@@ -78,7 +78,10 @@ describe("the fields of an input schema", () => {
   });
 
   it("end where a schema refers to itself, is too deep or too large", () => {
-    const tree = { type: "object", properties: { child: { $ref: "#" }, next: { $ref: "#/$defs/n" } } };
+    const tree = {
+      type: "object",
+      properties: { child: { $ref: "#" }, next: { $ref: "#/$defs/n" } },
+    };
     expect(fieldsOf({ ...tree, $defs: { n: { $ref: "#/$defs/n" } } }).kind).toBe("group");
     const loop = { type: "object", properties: { next: { $ref: "#/properties/next" } } };
     expect(kinds(fieldsOf(loop))).toEqual({ next: "json" });
@@ -89,13 +92,28 @@ describe("the fields of an input schema", () => {
   });
 
   it("exist for anything a server may send as a schema", () => {
-    for (const schema of [undefined, null, 1, "x", [], {}, { type: 5 }, { type: [] }, { enum: "x" }])
+    for (const schema of [
+      undefined,
+      null,
+      1,
+      "x",
+      [],
+      {},
+      { type: 5 },
+      { type: [] },
+      { enum: "x" },
+    ])
       expect(fieldsOf(schema).kind).toBe("json");
-    const odd = form({ a: { type: "string", title: 1, description: {}, minLength: "x" } }, 7 as never);
+    const odd = form(
+      { a: { type: "string", title: 1, description: {}, minLength: "x" } },
+      7 as never,
+    );
     expect(readDraft(odd, draft({ a: "text" }))).toEqual({ value: { a: "text" }, problems: [] });
     expect(kinds(fieldsOf({ type: "object" }))).toEqual({});
     expect(fieldsOf({ type: "object" }).kind).toBe("group");
-    const proto = fieldsOf(JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'));
+    const proto = fieldsOf(
+      JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'),
+    );
     expect(kinds(proto)).toEqual(JSON.parse('{"__proto__":"text"}'));
   });
 });

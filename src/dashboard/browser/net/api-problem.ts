@@ -2,14 +2,16 @@ import { asText, isObject } from "../../../text/json.ts";
 
 /** Why a request failed, for people. */
 export class ApiProblem extends Error {
-  constructor(
-    /** Of the HTTP response; zero if there was none. */
-    readonly status: number,
-    readonly code: string,
-    message: string,
-    readonly hint: string,
-  ) {
+  /** Of the HTTP response; zero if there was none. */
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string;
+
+  constructor(status: number, code: string, message: string, hint: string) {
     super(message);
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
   }
 }
 

@@ -27,17 +27,26 @@ export class Api {
     return this.exchange(text === "" ? path : `${path}?${text}`, { signal: signal ?? null });
   }
 
-  change<P extends keyof ChangeRoutes>(
+  async change<P extends keyof ChangeRoutes>(
     path: P,
     body: ChangeRoutes[P]["body"],
     signal?: AbortSignal,
   ): Promise<ChangeAnswer<P>> {
-    return this.exchange(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", [CSRF_HEADER]: this.csrf },
-      body: JSON.stringify(body),
-      signal: signal ?? null,
-    });
+    const send = (): Promise<ChangeAnswer<P>> =>
+      this.exchange(path, {
+        method: "POST",
+        headers: { "content-type": "application/json", [CSRF_HEADER]: this.csrf },
+        body: JSON.stringify(body),
+        signal: signal ?? null,
+      });
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof ApiProblem && error.code === "csrf")) throw error;
+      // Another page may have signed in again.
+      this.csrf = (await this.read("/ui/api/session", {}, signal)).csrf;
+      return send();
+    }
   }
 
   private async exchange<T>(url: string, options: RequestInit): Promise<T> {

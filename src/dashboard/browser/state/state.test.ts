@@ -56,7 +56,12 @@ describe("loaded servers", () => {
   it("are replaced by newer ones, and no others are added", () => {
     const server = (name: string, restarts = 0): ServerSummary =>
       ({ toolbox: "dev", server: name, restarts }) as ServerSummary;
-    const page: ServerPage = { items: [server("a"), server("b")], total: 2, offset: 0, toolboxes: [] };
+    const page: ServerPage = {
+      items: [server("a"), server("b")],
+      total: 2,
+      offset: 0,
+      toolboxes: [],
+    };
     const event = { type: "servers", servers: [server("b", 1), server("c")] } as const;
     expect(updateServers(page, event).items.map((s) => [s.server, s.restarts])).toEqual([
       ["a", 0],
@@ -102,7 +107,10 @@ describe("loaded calls", () => {
       call("3", "denied", { client: { name: "files-client", version: "" } }),
     ];
     const event = { type: "calls", calls } as const;
-    expect(shown(updateCalls(page(), event, { q: "FILES", state: "" }))).toEqual(["3 denied", "2 ok"]);
+    expect(shown(updateCalls(page(), event, { q: "FILES", state: "" }))).toEqual([
+      "3 denied",
+      "2 ok",
+    ]);
     expect(shown(updateCalls(page(), event, { q: "", state: "failed" }))).toEqual([
       "3 denied",
       "1 error",
