@@ -36,7 +36,7 @@ export function Shell({ onSignOut }: { readonly onSignOut: () => void }): VNode 
       </a>
       <header class="head">
         <span class="brand">MCP Workbench</span>
-        <span class="muted small">{session.version}</span>
+        <span class="muted small version">{session.version}</span>
         <span class="spacer" />
         <ConnectionBadge />
         <button type="button" class="plain" onClick={onSignOut}>

@@ -26,7 +26,7 @@ export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>): VNod
         <thead role="rowgroup">
           <tr role="row">
             {columns.map(({ title, kind }) => (
-              <th key={title} role="columnheader" scope="col" class={kind}>
+              <th key={title} role="columnheader" scope="col" class={kind === "number" ? kind : ""}>
                 {kind === "actions" ? <span class="unseen">{title}</span> : title}
               </th>
             ))}
@@ -54,12 +54,12 @@ interface CellProps<T> {
 function Cell<T>({ column: { title, kind, cell }, row }: CellProps<T>): VNode {
   if (kind === "head")
     return (
-      <th role="rowheader" scope="row" class="wrap">
+      <th role="rowheader" scope="row" class="words">
         {cell(row)}
       </th>
     );
   return (
-    <td role="cell" class={kind ?? "wrap"} {...(kind !== "actions" && { "data-label": title })}>
+    <td role="cell" class={kind ?? "words"} {...(kind !== "actions" && { "data-label": title })}>
       {cell(row)}
     </td>
   );

@@ -33,9 +33,9 @@ export function DifferenceCard({ difference, onTrust }: DifferenceCardProps): VN
     <article class="card" aria-label={`${title} ${change}`}>
       <div class="bar">
         <Badge tone={tone} text={text} />
-        <h3 class="wrap">
+        <h2 class="wrap">
           {title} {change}
-        </h3>
+        </h2>
         <span class="spacer" />
         {name !== "" && (
           <button type="button" onClick={() => onTrust(name)}>

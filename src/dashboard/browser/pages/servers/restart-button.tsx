@@ -21,7 +21,7 @@ export function RestartButton({ server, onRestarted }: RestartButtonProps): VNod
       store.announce(`Restarted ${name}`);
     });
   return (
-    <div class="stack tight">
+    <div>
       <button type="button" disabled={isBusy || server.state === "disabled"} onClick={restart}>
         {isBusy ? "Restarting …" : "Restart"}
         <span class="unseen"> {name}</span>

@@ -1,8 +1,10 @@
 import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { ToolDetail, ToolName } from "../../../contract.ts";
 import { asText, isObject } from "../../../../text/json.ts";
 import { safeLine, safeText } from "../../../../text/safe-text.ts";
 import { formatCount } from "../../format.ts";
+import { useApp } from "../../hooks/app-context.ts";
 import { useResource } from "../../hooks/use-resource.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -29,12 +31,21 @@ export function ToolView(tool: ToolName): VNode {
 
 function ToolDetails({ tool }: { readonly tool: ToolDetail }): VNode {
   const { toolbox, server, name, title, definition } = tool;
+  const { store } = useApp();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    store.announce(`Showing ${safeLine(name)}`);
+    // Where the list is above the tool, the tool would be out of view.
+    if (matchMedia("(max-width: 820px)").matches) heading.current?.scrollIntoView();
+  }, [store, name]);
   const [tone, text] = CLASSES[tool.class] ?? ["neutral", tool.class];
   const description = isObject(definition) ? asText(definition["description"]) : "";
   return (
     <>
       <div class="stack tight">
-        <h2 class="wrap">{safeLine(name)}</h2>
+        <h2 class="wrap" ref={heading}>
+          {safeLine(name)}
+        </h2>
         {title !== null && title !== name && <p class="muted wrap">{safeLine(title)}</p>}
         <div class="bar">
           <a href={linkTo("servers", [toolbox, server])}>{safeLine(`${toolbox}/${server}`)}</a>
