@@ -46,7 +46,7 @@ const LAYERS = [
 const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
 /** Know the ground alone, and are used only by these layers. */
 const LEAVES = ["search", "clients"];
-const LEAF_USERS = ["workbench", "cli"];
+const LEAF_USERS = ["workbench", "dashboard", "cli"];
 /** The public interface gathers from everywhere, and nothing imports it. */
 const PUBLIC = "index";
 

@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL } from "../calls/principal.ts";
+import { LOCAL_PRINCIPAL, type Principal } from "../calls/principal.ts";
 import { RPC, type WorkbenchError, reasonOf } from "../errors.ts";
 import { shownName } from "../text/shown-name.ts";
 import { type Answer, answerOf } from "./answer.ts";
@@ -27,6 +27,12 @@ export interface ClientHandlers {
   readonly questions?: Readonly<Record<string, (params: JsonObject) => Promise<JsonObject>>>;
   readonly capabilities?: JsonObject;
   readonly notified?: (method: string, params: JsonObject) => void;
+  /** For whom it calls; the command line and the library if it is not set. */
+  readonly principal?: Principal;
+  /** The toolboxes of which it may use what its principal may; all if it is not set. */
+  readonly from?: Parameters<Workbench["scopes"]["restrict"]>[0];
+  /** How it describes itself. */
+  readonly info?: JsonObject;
 }
 
 export interface CallOptions {
@@ -55,25 +61,22 @@ export class LocalClient implements ClientOutput {
 
   constructor(workbench: Workbench, handlers: ClientHandlers = {}) {
     this.#handlers = handlers;
-    const scope = workbench.scopes.restrict(workbench.toolboxes, LOCAL_PRINCIPAL);
+    const { principal = LOCAL_PRINCIPAL, from = workbench.toolboxes } = handlers;
+    const scope = workbench.scopes.restrict(from, principal);
     this.#session = new Session(
       workbench,
       scope,
-      () =>
-        new CatalogueSurface(
-          workbench,
-          new ProxyTools(workbench, scope, LOCAL_PRINCIPAL, () => {}),
-        ),
+      () => new CatalogueSurface(workbench, new ProxyTools(workbench, scope, principal, () => {})),
       this,
       {
-        principal: LOCAL_PRINCIPAL,
+        principal,
         onFailure: (idText, error) => void this.#failures.set(idText, error),
       },
     );
     const initialized = this.request("initialize", {
       protocolVersion: "2025-11-25",
       capabilities: handlers.capabilities ?? {},
-      clientInfo: { name: NAME, version: VERSION },
+      clientInfo: handlers.info ?? { name: NAME, version: VERSION },
     });
     this.instructions = initialized.then(({ result }) => String(result["instructions"] ?? ""));
     const onInitialized = (): void => (this.#initializing = undefined);

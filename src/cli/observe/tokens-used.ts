@@ -6,7 +6,9 @@ import {
   type Ledger,
   MAX_ENTRIES,
   type TokenCounts,
+  ledgerReport,
   readLedger,
+  savedBy,
   sumOfCounts,
 } from "../../workbench/accounting/ledger.ts";
 import type { Context } from "../core/command.ts";
@@ -26,14 +28,8 @@ const NOTES = [
 /** `tokens --used`: what clients have saved, and what discovery cost. */
 export function usedTokens({ out }: Context): number {
   const ledger = readLedger();
-  const { since = null, entries, damagedFile = null } = ledger;
-  out.document({
-    since,
-    total: withSaved(sumOfCounts(entries)),
-    entries: entries.map((entry) => ({ ...entry, saved: savedBy(entry) })),
-    damagedFile,
-  });
-  out.print(entries.length === 0 ? OFF : usedTable(ledger, out.tableWidth));
+  out.document(ledgerReport(ledger));
+  out.print(ledger.entries.length === 0 ? OFF : usedTable(ledger, out.tableWidth));
   return EXIT.ok;
 }
 
@@ -68,12 +64,4 @@ function shownClient({ kind, client }: CountedClient): string {
 
 function rowOf(name: string, counts: TokenCounts): string[] {
   return [name, ...COUNT_NAMES.map((one) => count(counts[one])), count(savedBy(counts))];
-}
-
-function savedBy({ start, results, scripts, discovery }: TokenCounts): number {
-  return start + results + scripts - discovery;
-}
-
-function withSaved(counts: TokenCounts): TokenCounts & { readonly saved: number } {
-  return { ...counts, saved: savedBy(counts) };
 }

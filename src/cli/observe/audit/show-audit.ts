@@ -8,7 +8,7 @@ import type { Context } from "../../core/command.ts";
 import { pause } from "../../core/pause.ts";
 import { readCount } from "../../core/read-count.ts";
 import type { Output } from "../../output/output.ts";
-import { LogTail } from "../log-tail.ts";
+import { LogTail } from "../../../files/log-tail.ts";
 import type { AuditFilter } from "./audit-filter.ts";
 import { DamagedLines } from "./damaged-lines.ts";
 

@@ -1,9 +1,7 @@
 import { fingerprint } from "../../files/splice.ts";
 import type { SecretStore } from "../../secrets/store.ts";
 import { storeOf } from "../../secrets/stores.ts";
-import type { Context } from "../core/command.ts";
-import { plural } from "../output/layout.ts";
-import { hostInfo, shortPath } from "../core/host-info.ts";
+import type { Environment } from "../canonical/expand.ts";
 
 /** Secrets that a change to a configuration adds to a store. */
 export interface SecretAdditions {
@@ -26,7 +24,7 @@ export function recordOf({ store, values }: SecretAdditions): StoredSecrets {
 
 /** Removes secrets that were added with a change, except those that have another value by now. */
 export async function removeStored(
-  context: Pick<Context, "env">,
+  context: { readonly env: Environment },
   stored: StoredSecrets | undefined,
 ): Promise<number> {
   const names = await storedStill(context, stored);
@@ -36,7 +34,7 @@ export async function removeStored(
 
 /** The names of secrets that were added with a change and still have the same value. */
 export async function storedStill(
-  context: Pick<Context, "env">,
+  context: { readonly env: Environment },
   stored: StoredSecrets | undefined,
 ): Promise<readonly string[]> {
   if (stored === undefined || stored.added.length === 0) return [];
@@ -47,15 +45,9 @@ export async function storedStill(
   });
 }
 
-/** Such as "3 secrets from ~/.config/mcp-workbench/secrets.env". */
-export function secretsFrom(
-  context: Pick<Context, "env">,
-  count: number,
-  stored: StoredSecrets | undefined,
-): string {
-  return `${plural(count, "secret")} from ${shortPath(stored?.label ?? "", hostInfo(context))}`;
-}
-
-function storeFor({ env }: Pick<Context, "env">, { kind, label }: StoredSecrets): SecretStore {
+function storeFor(
+  { env }: { readonly env: Environment },
+  { kind, label }: StoredSecrets,
+): SecretStore {
   return storeOf(kind, { file: label, links: "follow", env });
 }

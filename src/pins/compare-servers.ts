@@ -1,8 +1,21 @@
-import { type Difference, differences } from "../../pins/differences.ts";
-import type { LockFile } from "../../pins/lock-file.ts";
-import { type Definitions, storedDefinitions } from "../../pins/lock-store.ts";
-import type { ObservedServer } from "../../pins/observed-server.ts";
-import type { ReadServers } from "./read-servers.ts";
+import { type Difference, differences } from "./differences.ts";
+import type { LockFile } from "./lock-file.ts";
+import { type Definitions, storedDefinitions } from "./lock-store.ts";
+import type { ObservedServer } from "./observed-server.ts";
+
+/** Servers as they describe themselves now, and what is approved. */
+export interface ReadDefinitions {
+  /** The lock file. */
+  readonly file: string;
+  /** Its content; undefined if there is none. */
+  readonly lock: LockFile | undefined;
+  /** By `toolbox/server`, in the order of the configuration. */
+  readonly observed: ReadonlyMap<string, ObservedServer>;
+  /** Servers in the lock file that the configuration no longer has; none if a single server is read. */
+  readonly unconfigured: readonly string[];
+  /** Whether a text may be stored: it contains none of the secrets that servers got. */
+  readonly isStorable: (text: string) => boolean;
+}
 
 /** How one server differs from what was approved. */
 export interface ComparedServer {
@@ -17,7 +30,7 @@ export function compareServers({
   lock,
   observed,
   unconfigured,
-}: ReadServers): ComparedServer[] {
+}: ReadDefinitions): ComparedServer[] {
   const stored = storedDefinitions(file);
   const compared = Array.from(observed, ([key, server]) => ({
     key,

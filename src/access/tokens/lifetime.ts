@@ -1,5 +1,5 @@
 import { workbenchError } from "../../errors.ts";
-import { durationMs } from "../core/duration.ts";
+import { durationMs } from "../../text/duration.ts";
 
 const MAX_MS = 3650 * 86_400_000;
 
@@ -8,6 +8,6 @@ export function readLifetime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = durationMs(text, "mhdw") ?? 0;
   if (ms > 0 && ms <= MAX_MS) return ms;
-  const reason = `--expires '${text}' is not a time of at most 10 years`;
-  throw workbenchError("USAGE", { reason }, "Write for example --expires 90m, 12h, 30d or 8w");
+  const reason = `'${text}' is not a time of at most 10 years`;
+  throw workbenchError("USAGE", { reason }, "Write for example 90m, 12h, 30d or 8w");
 }

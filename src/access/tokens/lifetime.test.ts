@@ -17,7 +17,7 @@ describe("the lifetime of a token", () => {
   it.each(["", "0d", "30", "d", "-1d", "1.5d", "30 d", "30D", "soon", "3651d", "1y", "9999999m"])(
     "cannot be %j",
     (text) => {
-      expect(() => readLifetime(text)).toThrow(`--expires '${text}' is not a time`);
+      expect(() => readLifetime(text)).toThrow(`'${text}' is not a time`);
     },
   );
 });

@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { newFolder } from "../../../test/support/new-folder.ts";
+import { newFolder } from "../../test/support/new-folder.ts";
 import { LogTail } from "./log-tail.ts";
 
 let folder = "";

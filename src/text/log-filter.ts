@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../../text/json.ts";
+import { isObject, parseJson } from "./json.ts";
 
 /** The servers whose lines are shown: one, all with a name, or all of a toolbox. */
 export interface LogFilter {
