@@ -17,6 +17,8 @@ import type { Query } from "../http/query.ts";
 import { namedIn, serverAt } from "./servers.ts";
 
 const MAX_TEXT_CHARS = 20_000;
+/** Of further differences, no person reads every word in a browser. */
+const MAX_COMPARED = 500;
 
 /** How a server differs from what was approved. It is started to find out. */
 export async function diffPins(context: DashboardContext, query: Query): Promise<PinDiff> {
@@ -66,7 +68,9 @@ function diffOf(name: ServerName, found: ReadDefinitions): PinDiff {
   return {
     ...name,
     digest: fingerprint(JSON.stringify(all)),
-    differences: all.map(shownDifference),
+    differences: all.map((one, index) =>
+      index < MAX_COMPARED ? shownDifference(one) : unshownDifference(one, name),
+    ),
     findings,
   };
 }
@@ -89,4 +93,10 @@ function shownDifference(difference: Difference): PinDifference {
       parts: parts.map(({ mark, text }) => ({ mark, text: text.slice(0, MAX_TEXT_CHARS) })),
     })),
   };
+}
+
+function unshownDifference(difference: Difference, { toolbox, server }: ServerName): PinDifference {
+  const { what, name, change, severity, reasons } = difference;
+  const hint = `too much to show here: mcp-workbench diff ${toolbox}/${server}`;
+  return { what, name, change, severity, reasons: [...reasons, hint], values: [] };
 }
