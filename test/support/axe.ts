@@ -16,8 +16,8 @@ interface Results {
 export async function barriers(page: Page): Promise<string[]> {
   // Through the debugger, so that the content policy of the page does not apply.
   await page.evaluate(SOURCE);
-  const { violations } = await page.evaluate(
-    () => (globalThis as unknown as { axe: { run(): Promise<Results> } }).axe.run(),
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<Results> } }).axe.run(),
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary = "" }) => `${id}: ${html}\n${failureSummary}`),

@@ -26,7 +26,9 @@ const isRoot = process.getuid?.() === 0;
 if (findBrowser() === undefined && isRoot && process.platform === "linux") install();
 const EXECUTABLE = findBrowser();
 if (EXECUTABLE === undefined)
-  console.warn(`Tests in a browser are skipped: ${PACKAGE} (a package of Debian) is not installed.`);
+  console.warn(
+    `Tests in a browser are skipped: ${PACKAGE} (a package of Debian) is not installed.`,
+  );
 
 /** Tests that need the browser; skipped, with a message, where there is none. */
 export const describeInBrowser = describe.skipIf(EXECUTABLE === undefined);

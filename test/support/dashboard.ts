@@ -30,7 +30,10 @@ export async function openDashboard(
 
 /** Waits until the event stream is open. */
 export async function isLive(page: Page): Promise<void> {
-  await page.getByRole("status", { name: "Connection to the workbench" }).getByText("Live").waitFor();
+  await page
+    .getByRole("status", { name: "Connection to the workbench" })
+    .getByText("Live")
+    .waitFor();
 }
 
 /** Goes to a page with the navigation, and waits for its heading. */
