@@ -48,8 +48,10 @@ const protocol = z
   .describe("MCP version used with servers; `auto` detects what each one supports.");
 
 const isolation = z
-  .enum(["shared", "session"])
-  .describe("Whether all clients share one connection to a server or each session has its own.");
+  .enum(["shared", "capabilities", "session"])
+  .describe(
+    "Who shares a connection to a server: all clients, those with the same capabilities, or none (`session`). A legacy server learns the capabilities of a client once, so without `serve --shared`, `shared` means the same as `capabilities`.",
+  );
 
 const inheritEnv = z
   .array(nonEmpty().regex(/^[^=\s]+$/, "is not the name of a variable. Write only the name"))
@@ -300,6 +302,14 @@ export const configSchema = z
       })
       .prefault({})
       .describe("Settings for serving over HTTP."),
+    shared: z
+      .strictObject({
+        idleMs: milliseconds(0)
+          .default(600_000)
+          .describe("How long it runs without clients; 0 keeps it running until `stop`."),
+      })
+      .prefault({})
+      .describe("The process that clients share with `serve --shared`."),
     log: z
       .strictObject({
         level: z

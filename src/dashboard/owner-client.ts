@@ -42,11 +42,11 @@ export class OwnerClient {
   async #use<T>(work: (client: LocalClient) => Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
     this.#inUse++;
-    this.#client ??= new LocalClient(this.#workbench, {
-      principal: OWNER_PRINCIPAL,
-      from: this.#scope,
-      info: { name: "mcp-workbench-dashboard", version: VERSION },
-    });
+    this.#client ??= new LocalClient(
+      this.#workbench,
+      { info: { name: "mcp-workbench-dashboard", version: VERSION } },
+      { principal: OWNER_PRINCIPAL, from: this.#scope },
+    );
     try {
       return await work(this.#client);
     } finally {

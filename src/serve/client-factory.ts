@@ -63,8 +63,10 @@ export function newModernClients(
   workbench: Workbench,
   view: ClientView,
   principal: Principal,
+  options?: ConstructorParameters<typeof ModernClients>[4],
 ): ModernClients {
-  return new ModernClients(workbench, view, modernSurface(workbench, view, principal), principal);
+  const surface = modernSurface(workbench, view, principal);
+  return new ModernClients(workbench, view, surface, principal, options);
 }
 
 /** Modern clients have no state here, so a changed mode takes effect with the next request. */

@@ -25,7 +25,7 @@ export async function answerInitialize(
   configFile: string,
 ): Promise<IncomingRequest | undefined> {
   const first = await firstLine(input);
-  const request = first && initializeIn(first.line);
+  const request = first && initializeIn(first.line.toString("utf8"));
   if (first === undefined || request === undefined) {
     if (first !== undefined) input.unshift(first.all);
     return undefined;
@@ -65,8 +65,7 @@ function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | und
 }
 
 /** The request in a line, if it is a valid `initialize`. */
-function initializeIn(line: Buffer): IncomingRequest | undefined {
-  const text = line.toString("utf8");
+export function initializeIn(text: string): IncomingRequest | undefined {
   let message: unknown;
   try {
     message = parseWithinLimits(text);

@@ -14,6 +14,8 @@ export interface WorkbenchStatus {
   readonly configProblem: string | null;
   readonly toolboxes: readonly ToolboxStatus[];
   readonly sessions: number;
+  /** Set for a workbench that clients share. */
+  readonly shared?: boolean;
 }
 
 export interface ToolboxStatus {

@@ -1,13 +1,13 @@
 /**
  * Byte fidelity on every path through the workbench: clients and servers of both eras, stdio and HTTP on
- * both sides, in every mode; results, errors, arguments, `_meta` and server requests. In the full suite
+ * both sides and the process that clients share, in every mode; results, errors, arguments, `_meta` and server requests. In the full suite
  * because it has hundreds of paths; `npm test` has fidelity.test.ts and two columns of the matrix.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Era } from "../support/clients/matrix-client.ts";
 import { perBlock } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
-import { ERAS, OPEN, PathClients, SERVERS, TRANSPORTS } from "./path-clients.ts";
+import { CLIENTS_BY, ERAS, OPEN, PathClients, SERVERS } from "./path-clients.ts";
 import { ODD_OBJECTS } from "../support/odd-json.ts";
 
 const MODES = ["proxy", "dynamic", "transparent"] as const;
@@ -80,11 +80,11 @@ function inputRequestsIn(answer: string): object {
 }
 
 /** Era and transport of the client, mode, server, and the method whose result is also tried with a large value. */
-type Path = readonly [Era, (typeof TRANSPORTS)[number], Mode, string, Method];
+type Path = readonly [Era, (typeof CLIENTS_BY)[number], Mode, string, Method];
 
 /** Every path; the methods for large values take turns. */
 const PATHS: readonly Path[] = MODES.flatMap((mode) =>
-  TRANSPORTS.flatMap((by) =>
+  CLIENTS_BY.flatMap((by) =>
     SERVERS.flatMap((server) => ERAS.map((era) => [era, by, mode, server] as const)),
   ),
 ).map((path, i) => [...path, METHODS[i % METHODS.length] as Method] as const);

@@ -51,7 +51,7 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   });
   const metricsUrl = metrics && (await listenForMetrics(workbench, metrics, allowedHosts));
   const signalled = endSignal(workbench);
-  const unfollow = followConfig(workbench, config);
+  const { stop: unfollow } = followConfig(workbench, config);
   const links = openLinkChannel(presenceFolder(), () => front.dashboardLink());
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions), links);
   const warning = plainHttpWarning(address.host);

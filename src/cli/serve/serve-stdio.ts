@@ -1,4 +1,4 @@
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 
 import type { FoundConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
@@ -13,6 +13,12 @@ import { viewOf } from "./view.ts";
 
 const FLUSH_MS = 400;
 
+/** Standard input and output, unless something is between them and the client. */
+export interface ClientStreams {
+  readonly input?: Readable;
+  readonly output?: Writable;
+}
+
 /** Serves the client on standard input and output; its `initialize` may have been answered already. */
 export async function serveClient(
   config: FoundConfig,
@@ -23,13 +29,14 @@ export async function serveClient(
     readonly metrics?: string | undefined;
   },
   answered: IncomingRequest | undefined,
+  { input = process.stdin, output = process.stdout }: ClientStreams = {},
 ): Promise<never> {
   const workbench = new Workbench(settings, { recordsMetrics: shown.metrics !== undefined });
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, shown.toolbox, shown.server);
   const signalled = endSignal(workbench);
-  const served = serveStdio(workbench, view, process.stdin, process.stdout, answered);
-  const unfollow = followConfig(workbench, config);
+  const { ended: served } = serveStdio(workbench, view, input, output, { answered });
+  const { stop: unfollow } = followConfig(workbench, config);
   // Publishing the status can wait until the client has its first answers.
   setImmediate(() => void publishStatus(workbench, view));
   if (shown.metrics !== undefined) void serveMetrics(workbench, shown.metrics);
@@ -38,7 +45,8 @@ export async function serveClient(
   // After the end of input, a signal says that the answers are no longer wanted either.
   if (ended === "endOfInput") void signalled.then(() => workbench.close());
   await (ended === "gone" ? workbench.close() : workbench.shutDown());
-  await flushed(process.stdout);
+  await flushed(output);
+  if (output !== process.stdout) await flushed(process.stdout);
   // Standard input may still be open and would keep the process alive.
   process.exit(EXIT.ok);
 }

@@ -79,6 +79,7 @@ export function resolveSettings(
     limits,
     rateLimits,
     http,
+    shared: config.shared,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
     audit,
     scripts,

@@ -1,4 +1,4 @@
-import { type Call, type Route, askCaller } from "../../calls/call.ts";
+import { type Call, type Caller, type Route, askCaller } from "../../calls/call.ts";
 import type { CallTarget } from "../../calls/destination.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { PendingCalls } from "../../calls/pending-calls.ts";
@@ -83,23 +83,35 @@ export class ConnectionClients {
 
   /**
    * Who may get a notification that could be about any call, such as a log message: if several
-   * principals use the connection, the only one that has calls in flight.
+   * principals use the connection, or several clients of a shared workbench, the only one that has
+   * calls in flight, or given up not long ago. If none has, it is for all clients of the same principal.
    */
   #recipients(): (principal: Principal | undefined) => boolean {
     const calling = new Set<string>();
+    const principals = new Set<string>();
     for (const { caller } of this.#connection.calls.inFlight())
-      if (caller.principal !== undefined) calling.add(caller.principal.id);
+      if (caller.principal !== undefined) {
+        calling.add(addresseeOf(caller.principal));
+        principals.add(caller.principal.id);
+      }
+    for (const left of this.#connection.calls.turns.left()) calling.add(addresseeOf(left));
     const using = new Set(calling);
-    for (const { principal } of this.#clients) if (principal !== undefined) using.add(principal.id);
-    if (using.size <= 1) return () => true;
+    for (const { principal } of this.#clients)
+      if (principal !== undefined) {
+        using.add(addresseeOf(principal));
+        principals.add(principal.id);
+      }
+    const isForAll = calling.size === 0 && principals.size <= 1;
+    if (using.size <= 1 || isForAll) return () => true;
     return (principal) =>
-      principal === undefined || (calling.size === 1 && calling.has(principal.id));
+      principal === undefined || (calling.size === 1 && calling.has(addresseeOf(principal)));
   }
 
   /**
    * Passes a request of the server to the client whose call caused it, never to another. A stream of
    * its own shows which call that was. Otherwise it is known if only one caller has calls in flight,
-   * or if nothing is in flight and only one client uses the connection at all.
+   * or if nothing is in flight and only one client uses the connection at all, unless it may belong
+   * to a call that another client gave up.
    */
   request(question: ServerRequest, about: Call | undefined): void {
     if (this.#requests.isFull) {
@@ -110,21 +122,27 @@ export class ConnectionClients {
     const callers = new Map<object, Call>();
     for (const call of about ? [about] : this.#connection.calls.inFlight())
       if (call.origin === "client") callers.set(call.caller.client ?? call.caller, call);
+    const { turns } = this.#connection.calls;
+    // Many servers ask for the roots once, when they start. That is no reason to take turns.
+    if (about === undefined && callers.size > (question.method === "roots/list" ? 1 : 0))
+      turns.server.asksDuringCalls = true;
+    const isOf = (principal: Principal | undefined): boolean =>
+      about !== undefined || !turns.mayConcernOther(principal?.client);
     const [only] = callers.values();
-    if (only !== undefined && callers.size === 1) {
+    if (only !== undefined && callers.size === 1 && isOf(only.caller.principal)) {
       this.#requests.add(question, only);
       askCaller(question, only);
       return;
     }
     const [client] = this.#clients;
-    if (callers.size === 0 && client !== undefined && this.#clients.size === 1) {
+    if (this.#clients.size === 1 && callers.size === 0 && client && isOf(client.principal)) {
       this.#requests.add(question);
       client.onServerRequest(question, undefined);
       return;
     }
     question.refuse({
       code: RPC.internal,
-      message: this.#reasonUnanswered(question, callers.size),
+      message: this.#reasonUnanswered(question, only?.caller),
     });
   }
 
@@ -133,11 +151,14 @@ export class ConnectionClients {
     this.#requests.withdraw();
   }
 
-  #reasonUnanswered({ method }: ServerRequest, callers: number): string {
+  #reasonUnanswered({ method }: ServerRequest, caller: Caller | undefined): string {
     const { toolbox, server } = this.#connection.place;
-    return callers === 0
-      ? `No client of the workbench can answer ${method} now`
-      : `Several clients use this server at once and ${method} cannot be attributed to one of them. Set "isolation": "session" for server '${server}' in toolbox '${toolbox}' to give each client its own process`;
+    if (caller === undefined) return `No client of the workbench can answer ${method} now`;
+    const unclear = `Several clients use this server at once and ${method} cannot be attributed to one of them.`;
+    const solution = `Set "isolation": "session" for server '${server}' in toolbox '${toolbox}' to give each client its own process`;
+    return caller.principal?.client === undefined
+      ? `${unclear} ${solution}`
+      : `${unclear} Their calls take turns from now on, so try again. ${solution}`;
   }
 
   /** Tells a legacy server that no client is subscribed to a resource any longer. */
@@ -146,4 +167,9 @@ export class ConnectionClients {
     if (!this.#connection.closed)
       ask(this.#connection, "resources/unsubscribe", { uri }).catch(() => {});
   }
+}
+
+/** Equal for what may see the same messages. */
+function addresseeOf({ id, client }: Principal): string {
+  return client === undefined ? id : `${id} ${client}`;
 }

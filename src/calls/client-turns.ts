@@ -1,0 +1,72 @@
+import type { Call } from "./call.ts";
+import type { Principal } from "./principal.ts";
+
+/** What is known of a server from all its connections. */
+export interface AskingServer {
+  /** Whether it sends requests while it works on a call, without saying on which. */
+  asksDuringCalls: boolean;
+}
+
+/** The calls on the connection. */
+interface SentCalls {
+  inFlight(): Iterable<Call>;
+}
+
+/**
+ * A question of a legacy server over stdio does not say which call it belongs to. So once such a server
+ * has asked, calls of different clients of a shared workbench are sent to it one client at a time: what
+ * it asks then is for the client whose calls are in flight. Servers that never ask are not delayed.
+ */
+export class ClientTurns {
+  /** The pool of connections replaces it, so that it is remembered after a restart. */
+  server: AskingServer = { asksDuringCalls: false };
+  readonly #calls: SentCalls;
+  /** Clients that gave up a call which the server may still work on, and until when that is assumed. */
+  readonly #left = new Map<string, { readonly principal: Principal; readonly until: number }>();
+
+  constructor(calls: SentCalls) {
+    this.#calls = calls;
+  }
+
+  /** Whether a call to a server that asks has to wait; `isLast` if others wait already. */
+  mustWait(call: Call, isLast: boolean): boolean {
+    const client = clientOf(call);
+    if (client === undefined) return false;
+    let isAsked = false;
+    for (const sent of this.#calls.inFlight()) {
+      const current = sent.isStream ? undefined : clientOf(sent);
+      if (current === undefined) continue;
+      if (current !== client) return true;
+      isAsked ||= sent.openRequests > 0;
+    }
+    // To answer a question, a client may need another call first.
+    return isLast && !isAsked;
+  }
+
+  /** A call was given up after it was sent: for a while, the server may still ask because of it. */
+  onGivenUp(call: Call, forMs: number): void {
+    const client = call.isStream ? undefined : clientOf(call);
+    const { principal } = call.caller;
+    if (client === undefined || principal === undefined) return;
+    this.#left.set(client, { principal, until: performance.now() + forMs });
+  }
+
+  /** Whose given-up calls the server may still work on. */
+  *left(): Generator<Principal> {
+    const now = performance.now();
+    for (const [client, { principal, until }] of this.#left)
+      if (now < until) yield principal;
+      else this.#left.delete(client);
+  }
+
+  /** Whether what the server sends may be about a given-up call of another client than this. */
+  mayConcernOther(client: string | undefined): boolean {
+    for (const principal of this.left()) if (principal.client !== client) return true;
+    return false;
+  }
+}
+
+/** The client of a shared workbench that made the call. */
+function clientOf({ origin, caller }: Call): string | undefined {
+  return origin === "client" ? caller.principal?.client : undefined;
+}
