@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { addItem, changeItem, changeMember, initialDraft, removeItem } from "./drafts.ts";
 import type { DraftGroup, DraftList, Field } from "./field.ts";
+import { readArguments } from "./read-arguments.ts";
 import { readDraft } from "./read-draft.ts";
+import { hintOf } from "./hints.ts";
 import { fieldsOf } from "./schema-fields.ts";
 
 const form = (properties: object, required: string[] = [], more: object = {}): Field =>
@@ -231,5 +233,42 @@ describe("a draft", () => {
     expect(addItem(one, list.item).items.map(({ key }) => key)).toEqual([1, 2]);
     expect(changeMember({ members: {} }, "a", "b")).toEqual({ members: { a: "b" } });
     expect(empty).toEqual({ items: [] });
+  });
+});
+
+describe("the arguments of a call", () => {
+  const field = form({ a: { type: "string" } }, ["a"]);
+
+  it("come from the form, or from JSON", () => {
+    const entered = draft({ a: "x" });
+    expect(readArguments(field, entered, undefined)).toEqual({ value: { a: "x" }, problems: [] });
+    expect(readArguments(field, entered, '{"b":1}').value).toEqual({ b: 1 });
+    expect(readArguments(field, entered, " ").value).toEqual({});
+  });
+
+  it.each(["[1]", "1", "null", "{", "text"])("are not %s", (json) => {
+    const { value, problems } = readArguments(field, draft({}), json);
+    expect([value, problems.length]).toEqual([undefined, 1]);
+  });
+
+  it("are not sent with a problem, or if they are not an object", () => {
+    expect(readArguments(field, draft({}), undefined).value).toBeUndefined();
+    expect(readArguments(fieldsOf({}), "[1]", undefined).value).toBeUndefined();
+    expect(readArguments(fieldsOf({}), '{"a":1}', undefined).value).toEqual({ a: 1 });
+  });
+});
+
+describe("the hint of a field", () => {
+  it.each([
+    [{ type: "integer", minimum: 1, maximum: 5 }, "a whole number from 1 to 5"],
+    [{ type: "number", exclusiveMinimum: 0 }, "a number above 0"],
+    [{ type: "string", format: "date" }, "date"],
+    [{ type: "string", pattern: "^a", maxLength: 3 }, "pattern ^a, at most 3 characters"],
+    [{ type: "string" }, ""],
+    [{ type: "boolean" }, ""],
+    [{}, "JSON"],
+  ])("of %o is %j", (schema, hint) => {
+    const field = form({ a: schema });
+    expect(field.kind === "group" && field.fields.map(hintOf)).toEqual([hint]);
   });
 });

@@ -11,9 +11,13 @@ interface CallTableProps {
   readonly onShow: (id: string) => void;
 }
 
-/** Sent and received; the second is not known while a call runs. */
-const pair = (sent: number, received: number | null, format: (value: number) => string): string =>
-  `${format(sent)} → ${received === null ? "…" : format(received)}`;
+type Format = (value: number) => string;
+
+/** Sent and received; the second is not known while a call runs, and missing if it failed. */
+function pair(call: LiveCall, sent: number, received: number | null, format: Format): string {
+  const unknown = call.state === "running" ? "…" : "–";
+  return `${format(sent)} → ${received === null ? unknown : format(received)}`;
+}
 
 function columnsOf(onShow: (id: string) => void): readonly Column<LiveCall>[] {
   return [
@@ -55,12 +59,12 @@ function columnsOf(onShow: (id: string) => void): readonly Column<LiveCall>[] {
     {
       title: "Size",
       kind: "number",
-      cell: ({ bytesIn, bytesOut }) => pair(bytesIn, bytesOut, formatBytes),
+      cell: (call) => pair(call, call.bytesIn, call.bytesOut, formatBytes),
     },
     {
       title: "Tokens",
       kind: "number",
-      cell: ({ tokensIn, tokensOut }) => pair(tokensIn, tokensOut, formatCount),
+      cell: (call) => pair(call, call.tokensIn, call.tokensOut, formatCount),
     },
     {
       title: "Actions",

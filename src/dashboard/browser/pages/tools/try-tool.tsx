@@ -1,10 +1,9 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { ToolCallAnswer, ToolDetail } from "../../../contract.ts";
-import { isObject } from "../../../../text/json.ts";
 import { initialDraft } from "../../form/drafts.ts";
 import type { Draft, FieldProblem } from "../../form/field.ts";
-import { readDraft } from "../../form/read-draft.ts";
+import { readArguments } from "../../form/read-arguments.ts";
 import { fieldsOf } from "../../form/schema-fields.ts";
 import { useAction } from "../../hooks/use-action.ts";
 import { useApp } from "../../hooks/app-context.ts";
@@ -13,6 +12,7 @@ import { Failure } from "../../parts/failure.tsx";
 import { ArgumentsForm } from "./arguments-form.tsx";
 import { CallResult } from "./call-result.tsx";
 import { PolicyNotice } from "./policy-notice.tsx";
+import { WaitingApprovals } from "./waiting-approvals.tsx";
 
 /** A form for the arguments of a tool, a button to call it, and the result. */
 export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
@@ -38,11 +38,11 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
     });
   };
   const submit = (): void => {
-    const reading = readArguments(json, () => readDraft(field, draft));
-    setProblems(reading.problems);
-    if (reading.problems.length > 0 || !isObject(reading.value)) return;
-    if (tool.class === "destructive") setToConfirm(reading.value);
-    else call(reading.value);
+    const { value, problems: found } = readArguments(field, draft, json);
+    setProblems(found);
+    if (value === undefined) return;
+    if (tool.class === "destructive") setToConfirm(value);
+    else call(value);
   };
 
   return (
@@ -56,7 +56,7 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
       }}
     >
       <h3>Try it</h3>
-      <PolicyNotice policy={tool.policy} isCalling={action.isBusy} />
+      <PolicyNotice policy={tool.policy} />
       <ArgumentsForm
         field={field}
         draft={draft}
@@ -75,6 +75,7 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
           </button>
         )}
       </div>
+      {action.isBusy && tool.policy !== "allow" && <WaitingApprovals {...tool} />}
       <Failure problem={action.problem} />
       {answer !== undefined && <CallResult answer={answer} />}
       {toConfirm !== undefined && (
@@ -91,32 +92,4 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
       )}
     </form>
   );
-}
-
-interface ArgumentsReading {
-  readonly value: unknown;
-  readonly problems: readonly FieldProblem[];
-}
-
-function readArguments(
-  json: string | undefined,
-  readForm: () => ArgumentsReading,
-): ArgumentsReading {
-  const problem = (message: string): ArgumentsReading => ({
-    value: undefined,
-    problems: [{ path: "", message }],
-  });
-  if (json === undefined) {
-    const reading = readForm();
-    if (reading.problems.length > 0 || isObject(reading.value)) return reading;
-    return problem(`The arguments must be a JSON object, such as {"path": "notes.txt"}.`);
-  }
-  try {
-    const value: unknown = JSON.parse(json.trim() === "" ? "{}" : json);
-    return isObject(value)
-      ? { value, problems: [] }
-      : problem("The arguments must be a JSON object: { … }.");
-  } catch (error) {
-    return problem(`This is not JSON: ${error instanceof Error ? error.message : ""}`);
-  }
 }
