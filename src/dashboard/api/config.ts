@@ -1,17 +1,15 @@
-import { stateDir, thisMachine } from "../../config/directories.ts";
-import { lastEffectiveChange, revertChange } from "../../config/edits/config-changes.ts";
+import { thisMachine } from "../../config/directories.ts";
 import { applyConfig, configDiff } from "../../config/edits/config-edits.ts";
-import { removeStored } from "../../config/edits/stored-secrets.ts";
-import { workbenchError } from "../../errors.ts";
-import { fingerprint, undoSplice } from "../../files/splice.ts";
+import { fingerprint } from "../../files/splice.ts";
 import { assertWritable } from "../../files/write-atomic.ts";
 import { type CurrentConfig, currentConfig, editedText } from "../config/current-config.ts";
 import { newEffects } from "../config/new-effects.ts";
+import { lastChange, revert, undoable } from "../config/last-change.ts";
 import { checkText } from "../config/problems.ts";
 import { addProposal, proposalsFile, takeProposal } from "../config/proposals.ts";
 import { shownProposal, shownProposals } from "../config/shown-proposals.ts";
 import type { DashboardContext } from "../context.ts";
-import type { ConfigPlan, ConfigView, SavedConfig, UndoableChange } from "../contract.ts";
+import type { ConfigPlan, ConfigView, SavedConfig } from "../contract.ts";
 import { type Body, textIn } from "../http/body.ts";
 import { RequestError } from "../http/api-error.ts";
 
@@ -84,13 +82,11 @@ function isError({ severity }: { readonly severity: string }): boolean {
 
 /** Undoes the change that was shown, if it still is the last one. */
 export async function undo(context: DashboardContext, body: Body): Promise<ConfigView> {
-  const { env } = context;
   const { file } = await needed(context);
   const last = await lastChange(context, file);
   if (last === undefined || last.change.at !== textIn(body, "at"))
     throw new RequestError(409, "conflict", "This is no longer the last change");
-  await revertChange(stateDir(thisMachine(env)), last);
-  await removeStored({ env }, last.change.secrets);
+  await revert(context, last);
   context.announce("config");
   return showConfig(context);
 }
@@ -102,28 +98,10 @@ export async function discard(context: DashboardContext, body: Body): Promise<Co
   return showConfig(context);
 }
 
-async function undoable(context: DashboardContext, file: string): Promise<UndoableChange | null> {
-  const last = await lastChange(context, file);
-  if (last === undefined) return null;
-  const { change, current } = last;
-  const { what, at, splice } = change;
-  return { what, at, diff: await configDiff(file, current, undoSplice(current, splice)) };
-}
-
-/** The last change, if it is of this file and the file has not been edited since. */
-async function lastChange({ env }: DashboardContext, file: string) {
-  const folder = stateDir(thisMachine(env));
-  const last = await lastEffectiveChange(folder, () => Promise.resolve(false));
-  if (last?.current === undefined || last.change.file !== file || last.change.created)
-    return undefined;
-  const { current } = last;
-  return fingerprint(current) === last.change.after ? { ...last, current } : undefined;
-}
-
 async function needed(context: DashboardContext): Promise<CurrentConfig> {
   const current = await currentConfig(context);
   if (current !== undefined) return current;
-  throw workbenchError("CONFIG_NOT_FOUND", { reason: "the workbench runs without a file" });
+  throw new RequestError(404, "not-found", "The workbench runs without a configuration file");
 }
 
 /** The text of the page with its secrets; throws if the file has changed since it was shown. */
