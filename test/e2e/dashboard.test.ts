@@ -491,6 +491,17 @@ describe("the configuration", () => {
     await events.when("changed", ({ topics }) => topics.includes("servers"));
     expect((await ui.get("/ui/api/servers", { q: "new" })).body.total).toBe(1);
     expect(runCommand(workbench, "dashboard", "confirm", id, "--yes").code).not.toBe(0);
+
+    // To remove it needs no confirmation; to undo that does.
+    const { body: now } = await ui.get("/ui/api/config");
+    const without = { text: view.text, version: now.version };
+    const { body: removed } = await ui.post("/ui/api/config/save", without);
+    expect(text()).toBe(before);
+    const { body: back } = await ui.post("/ui/api/config/undo", {
+      at: removed.view.undo?.at ?? "",
+    });
+    expect(back.proposals).toMatchObject([{ confirm: ["start dev/new: touch owned"] }]);
+    expect(text()).toBe(before);
   });
 });
 

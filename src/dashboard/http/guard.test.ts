@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 
-import { cookieOf, requireSameOrigin, requireThisMachine } from "./guard.ts";
+import { cookiesOf, requireSameOrigin, requireThisMachine } from "./guard.ts";
 
 const request = (headers: object, socket: object = {}, method = "GET"): IncomingMessage =>
   ({ headers, socket, method }) as unknown as IncomingMessage;
@@ -38,11 +38,12 @@ describe("a request to the dashboard", () => {
     else check.toThrow("other web sites");
   });
 
-  it("has one cookie of the name, or none that counts", () => {
-    const cookie = (text: string): string | undefined => cookieOf(request({ cookie: text }), "ui");
-    expect(cookie("a=1; ui=x; b=2")).toBe("x");
-    expect(cookie("ui=x;ui=y")).toBeUndefined();
-    expect(cookie("xui=1")).toBeUndefined();
-    expect(cookieOf(request({}), "ui")).toBeUndefined();
+  it("may have several cookies of the name", () => {
+    const cookies = (text: string) => cookiesOf(request({ cookie: text }), "ui");
+    expect(cookies("a=1; ui=x; b=2")).toEqual(["x"]);
+    expect(cookies("ui=x;ui=y")).toEqual(["x", "y"]);
+    expect(cookies("xui=1")).toEqual([]);
+    expect(cookies("ui=x;".repeat(1000))).toHaveLength(10);
+    expect(cookiesOf(request({}), "ui")).toEqual([]);
   });
 });
