@@ -488,8 +488,12 @@ describe("the configuration", () => {
     expect(confirmed.code).toBe(0);
     expect(text()).toContain('"touch"');
     expect(text()).toContain(SECRET);
+    await waitFor(
+      async () => (await ui.get("/ui/api/servers", { q: "new" })).body.total === 1,
+      GENEROUS_MS,
+      "the server",
+    );
     await events.when("changed", ({ topics }) => topics.includes("servers"));
-    expect((await ui.get("/ui/api/servers", { q: "new" })).body.total).toBe(1);
     expect(runCommand(workbench, "dashboard", "confirm", id, "--yes").code).not.toBe(0);
 
     // To remove it needs no confirmation; to undo that does.

@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ServerState } from "../../../contract.ts";
 import { useDelayed } from "../../hooks/use-delayed.ts";
 import { useResource } from "../../hooks/use-resource.ts";
 import { Empty } from "../../parts/empty.tsx";
@@ -12,19 +11,15 @@ import { Select } from "../../parts/select.tsx";
 import { linkTo } from "../../route.ts";
 import { updateServers } from "../../state/live-data.ts";
 import { OverviewFigures } from "./overview-figures.tsx";
-import { STATES } from "./server-state.ts";
+import { STATE_CHOICES, type StateChoice } from "./server-state.ts";
 import { ToolboxServers } from "./toolbox-servers.tsx";
 
 const SIZE = 100;
-const CHOICES = [
-  ["", "all states"],
-  ...Object.entries(STATES).map(([state, { text }]) => [state as ServerState, text] as const),
-] as const;
 
 /** All servers by toolbox. */
 export function ServerList(): VNode {
   const [q, setQ] = useState("");
-  const [state, setState] = useState<ServerState | "">("");
+  const [state, setState] = useState<StateChoice>("");
   const [offset, setOffset] = useState(0);
   const filter = { q: useDelayed(q), ...(state !== "" && { state }) };
   const query = { ...filter, offset: String(offset), limit: String(SIZE) };
@@ -38,7 +33,7 @@ export function ServerList(): VNode {
       <OverviewFigures />
       <div class="bar">
         <SearchBox label="Find a server" value={q} onInput={setQ} />
-        <Select label="State" value={state} choices={CHOICES} onChange={setState} />
+        <Select label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
       </div>
       <Loaded resource={servers}>
         {({ items, total, toolboxes }) => (

@@ -17,6 +17,13 @@ export const STATES: Readonly<Record<ServerState, Shown>> = {
   disabled: { tone: "neutral", text: "Disabled" },
 };
 
+/** What a list of servers can be limited to. */
+export type StateChoice = ServerState | "";
+export const STATE_CHOICES: readonly (readonly [StateChoice, string])[] = [
+  ["", "all states"],
+  ...Object.entries(STATES).map(([state, { text }]) => [state as ServerState, text] as const),
+];
+
 export const AUTH_STATES: Readonly<Record<ServerAuth["state"], Shown>> = {
   "signed-in": { tone: "good", text: "Signed in" },
   "needs-login": { tone: "warn", text: "Sign-in needed" },
