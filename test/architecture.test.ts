@@ -24,6 +24,7 @@ const code = files.filter((file) => !isTest(file));
 const LAYERS = [
   "cli",
   "dashboard",
+  "offers",
   "embed",
   "serve",
   "workbench",
