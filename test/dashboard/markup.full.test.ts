@@ -112,7 +112,7 @@ describeInBrowser("markup from a server", () => {
     await expectText("client");
     for (const row of await page.getByRole("button", { name: "Details" }).all()) {
       await row.click();
-      await page.getByRole("dialog").getByText("Result").waitFor();
+      await page.getByRole("dialog").getByRole("heading", { name: "Result" }).waitFor();
       await expectText();
       await page.keyboard.press("Escape");
     }
