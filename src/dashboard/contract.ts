@@ -62,7 +62,7 @@ export interface ChangeRoutes {
   "/ui/api/config/check": { body: manage.ConfigText; answer: manage.ConfigPlan };
   /** Writes a valid text; what starts or reaches something new becomes a proposal instead. */
   "/ui/api/config/save": { body: manage.ConfigText; answer: manage.SavedConfig };
-  /** Undoes the last change that is in effect, if it is the one shown. */
+  /** Undoes the last change that is in effect, if it is the one shown; what that starts again becomes a proposal. */
   "/ui/api/config/undo": { body: { at: string }; answer: manage.ConfigView };
   "/ui/api/config/discard": { body: { id: string }; answer: manage.ConfigView };
 }

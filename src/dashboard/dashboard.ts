@@ -12,10 +12,12 @@ const EXPIRE_MS = 60_000;
 export class Dashboard {
   readonly #sessions = new UiSessions();
   readonly #requests: UiRequests;
+  readonly #pages: () => number;
   readonly #close: () => void;
 
   constructor(shown: ShownWorkbench) {
     const { context, feed } = createContext(shown);
+    this.#pages = () => feed.size;
     this.#requests = new UiRequests(context, feed, this.#sessions);
     const timer = setInterval(() => this.#sessions.expire(), EXPIRE_MS).unref();
     this.#close = () => {
@@ -24,6 +26,11 @@ export class Dashboard {
       this.#sessions.close();
       context.client.close();
     };
+  }
+
+  /** The number of pages that are open. */
+  get pages(): number {
+    return this.#pages();
   }
 
   /** Handles a request below `/ui` whose Host and Origin have been checked. */

@@ -61,8 +61,8 @@ export function publishPresence(
       if (server.listening) writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
     };
     server.listen(socket, () => {
-      announce();
-      void dashboard?.then(announce);
+      if (dashboard === undefined) announce();
+      else void dashboard.then(announce);
     });
     server.unref();
     const leave = (): void => {

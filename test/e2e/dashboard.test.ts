@@ -12,7 +12,8 @@ import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
-import { fixture, toolbox } from "../support/servers.ts";
+import { dev, fixture, toolbox } from "../support/servers.ts";
+import { SharedPlace, serverPid } from "../support/shared.ts";
 import { UiClient } from "../support/ui-client.ts";
 import { runCommand } from "../support/workbench.ts";
 
@@ -490,5 +491,44 @@ describe("the configuration", () => {
     await events.when("changed", ({ topics }) => topics.includes("servers"));
     expect((await ui.get("/ui/api/servers", { q: "new" })).body.total).toBe(1);
     expect(runCommand(workbench, "dashboard", "confirm", id, "--yes").code).not.toBe(0);
+
+    // To remove it needs no confirmation; to undo that does.
+    const { body: now } = await ui.get("/ui/api/config");
+    const without = { text: view.text, version: now.version };
+    const { body: removed } = await ui.post("/ui/api/config/save", without);
+    expect(text()).toBe(before);
+    const { body: back } = await ui.post("/ui/api/config/undo", {
+      at: removed.view.undo?.at ?? "",
+    });
+    expect(back.proposals).toMatchObject([{ confirm: ["start dev/new: touch owned"] }]);
+    expect(text()).toBe(before);
+  });
+});
+
+describe("the dashboard of a shared workbench", () => {
+  it("listens on this machine from the first link on, and shows what all clients use", async () => {
+    const shared = new SharedPlace(perOne, dev({ fx: fixture() }));
+    const client = await shared.client(perOne);
+    const pid = await serverPid(client);
+    const link = dashboardLink(shared.place);
+    const { origin } = new URL(link);
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const page = new UiClient(origin);
+    expect((await page.login(link)).body.pid).toBe(shared.record.pid);
+    expect((await page.get("/ui/api/servers")).body.items).toMatchObject([{ pid, state: "ready" }]);
+    expect((await page.get("/ui/api/overview")).body.sessions).toBe(1);
+    const tried = await page.post("/ui/api/tool/call", {
+      toolbox: "dev",
+      server: "fx",
+      name: "echo",
+      arguments: { text: "hi" },
+    });
+    expect(tried.body).toMatchObject({ outcome: "ok", blocks: [{ text: "hi" }] });
+    for (const path of ["/mcp", "/api/status", "/healthz", "/metrics"])
+      expect((await page.fetch(path)).status).toBe(404);
+    const events = await page.events(perOne);
+    await events.when("hello");
+    expect(runCommand(shared.place, "stop").code).toBe(0);
+    expect(await events.when("bye")).toEqual({ type: "bye", reason: "shutdown" });
   });
 });

@@ -4,10 +4,10 @@ import { expect } from "vitest";
 import { type ObservedPage, openPage } from "./browser.ts";
 import type { Disposables } from "./disposables.ts";
 import type { HttpWorkbench } from "./http-workbench.ts";
-import { runCommand } from "./workbench.ts";
+import { type Place, runCommand } from "./workbench.ts";
 
 /** The one-time link that the command prints. */
-export function dashboardLink(workbench: HttpWorkbench): string {
+export function dashboardLink(workbench: Place): string {
   const { code, stdout, stderr } = runCommand(workbench, "dashboard", "--no-browser");
   const link = /http:\/\/\S+\/ui\/#code=\S+/.exec(stdout)?.[0];
   if (code !== 0 || link === undefined)

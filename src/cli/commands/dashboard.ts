@@ -6,7 +6,7 @@ export const DASHBOARD: Command = {
   summary: "Open the dashboard of a running workbench in the browser",
   usage: ["dashboard [--no-browser]", "dashboard confirm ID"],
   details:
-    "Shows servers, calls, tools, approvals, approved definitions, access tokens, logs, saved tokens and the configuration of a workbench that runs with `serve --http`. The link works once and for a minute; only programs of your user can get one. A change to the configuration that was made in the dashboard and would start or reach something new is made by `dashboard confirm ID`, after you have seen it here.",
+    "Shows servers, calls, tools, approvals, approved definitions, access tokens, logs, saved tokens and the configuration of a running workbench: one that you started with `serve --http`, or the one that clients share (`serve --shared`). The link works once and for a minute; only programs of your user can get one. A change to the configuration that was made in the dashboard and would start or reach something new is made by `dashboard confirm ID`, after you have seen it here.",
   takes: [0, 2],
   completes: ["confirm"],
   options: [

@@ -2,6 +2,8 @@ import type { HostInfo } from "../../clients/paths.ts";
 import { homeDir, stateDir, thisMachine } from "../../config/directories.ts";
 import type { Context } from "./command.ts";
 
+export { privateStateFolder } from "../../config/directories.ts";
+
 /** This machine, as the client table needs it. */
 export function hostInfo({ env }: Pick<Context, "env">): HostInfo {
   return { platform: process.platform, env, home: homeDir(thisMachine(env)) };

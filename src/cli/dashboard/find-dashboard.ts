@@ -51,7 +51,7 @@ function configFile({ env, cwd }: Context, named: string | undefined): string | 
 
 function noDashboard(isRunning: boolean, named: string | undefined): Error {
   const reason = isRunning
-    ? "No workbench that is running has a dashboard: clients have started them over stdio"
+    ? "No running workbench has a dashboard: clients have started them without --shared"
     : "No workbench is running";
   const serve = `mcp-workbench serve --http 7333${named === undefined ? "" : " --config FILE"}`;
   return workbenchError("USAGE", { reason }, `Start one: ${serve}`);

@@ -58,7 +58,10 @@ function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
     socket.on("error", () => {
       if (!isProcessRunning(presence.pid)) {
         rmSync(join(presenceFolder(), `${presence.pid}.json`), { force: true });
-        if (process.platform !== "win32") rmSync(presence.socket, { force: true });
+        const { socket: own, dashboard } = presence;
+        if (process.platform !== "win32")
+          for (const path of [own, ...(dashboard ? [dashboard.socket] : [])])
+            rmSync(path, { force: true });
       }
       resolve(undefined);
     });

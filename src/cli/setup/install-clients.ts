@@ -11,8 +11,7 @@ import { safeText } from "../../text/safe-text.ts";
 import { type InstalledHook, assertHooks, installHook } from "./install-hook.ts";
 import { type WantedWorkbench, launchFor } from "./install-launch.ts";
 import type { ReplacedEntries } from "./replaced-entries.ts";
-import { privateStateFolder } from "../../config/directories.ts";
-import { hostInfo, shortPath, stateFolder } from "../core/host-info.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { reportRealPath, reportWritten } from "./report-written.ts";
 
 /** The outcome of installing into one client. */

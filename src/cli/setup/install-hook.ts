@@ -3,8 +3,7 @@ import { applyPlan } from "../../clients/install.ts";
 import type { ClientRow } from "../../clients/types.ts";
 import { safeText } from "../../text/safe-text.ts";
 import type { Context } from "../core/command.ts";
-import { privateStateFolder } from "../../config/directories.ts";
-import { hostInfo, shortPath } from "../core/host-info.ts";
+import { hostInfo, privateStateFolder, shortPath } from "../core/host-info.ts";
 import { hookCommand } from "./install-launch.ts";
 import { reportRealPath, reportWritten } from "./report-written.ts";
 

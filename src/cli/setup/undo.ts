@@ -12,9 +12,8 @@ import {
   lastEffectiveChange,
   revertChange,
 } from "../../config/edits/config-changes.ts";
-import { privateStateFolder } from "../../config/directories.ts";
 import { configDiff } from "../../config/edits/config-edits.ts";
-import { hostInfo, shortPath, stateFolder } from "../core/host-info.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { uninstallFrom } from "./uninstall.ts";
 import { reportWritten } from "./report-written.ts";
 import {

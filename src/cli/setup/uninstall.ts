@@ -10,8 +10,7 @@ import { readText } from "../../files/text-file.ts";
 import type { Context } from "../core/command.ts";
 import { safeText } from "../../text/safe-text.ts";
 import { errorOf } from "./install-clients.ts";
-import { privateStateFolder } from "../../config/directories.ts";
-import { hostInfo, shortPath, stateFolder } from "../core/host-info.ts";
+import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { reportRealPath, reportWritten } from "./report-written.ts";
 
 /** A file to remove the workbench from. */

@@ -1,17 +1,15 @@
-import { stateDir, thisMachine } from "../../config/directories.ts";
-import { lastEffectiveChange, revertChange } from "../../config/edits/config-changes.ts";
+import { thisMachine } from "../../config/directories.ts";
 import { applyConfig, configDiff } from "../../config/edits/config-edits.ts";
-import { removeStored } from "../../config/edits/stored-secrets.ts";
-import { workbenchError } from "../../errors.ts";
 import { fingerprint, undoSplice } from "../../files/splice.ts";
 import { assertWritable } from "../../files/write-atomic.ts";
 import { type CurrentConfig, currentConfig, editedText } from "../config/current-config.ts";
 import { newEffects } from "../config/new-effects.ts";
+import { lastChange, revert, undoable } from "../config/last-change.ts";
 import { checkText } from "../config/problems.ts";
 import { addProposal, proposalsFile, takeProposal } from "../config/proposals.ts";
 import { shownProposal, shownProposals } from "../config/shown-proposals.ts";
 import type { DashboardContext } from "../context.ts";
-import type { ConfigPlan, ConfigView, SavedConfig, UndoableChange } from "../contract.ts";
+import type { ConfigPlan, ConfigView, SavedConfig } from "../contract.ts";
 import { type Body, textIn } from "../http/body.ts";
 import { RequestError } from "../http/api-error.ts";
 
@@ -20,7 +18,7 @@ export async function showConfig(context: DashboardContext): Promise<ConfigView>
   const current = await currentConfig(context);
   if (current === undefined) return NO_FILE;
   const { file, text, hidden } = current;
-  const problems = await checkText(text, file, env);
+  const problems = await checkText(text, { file, current: text, env });
   const { configProblem } = workbench;
   const isListed = configProblem === undefined || problems.some((one) => one.severity === "error");
   return {
@@ -48,7 +46,7 @@ const NO_FILE: ConfigView = {
 /** Checks a text and compares it with the file. */
 export async function check(context: DashboardContext, body: Body): Promise<ConfigPlan> {
   const { file, text, after } = await edited(context, body);
-  const problems = await checkText(after, file, context.env);
+  const problems = await checkText(after, { file, current: text, env: context.env });
   const isValid = problems.every(({ severity }) => severity !== "error");
   return {
     problems,
@@ -61,13 +59,12 @@ export async function check(context: DashboardContext, body: Body): Promise<Conf
 export async function save(context: DashboardContext, body: Body): Promise<SavedConfig> {
   const { env } = context;
   const { file, text, after } = await edited(context, body);
-  const [problem] = (await checkText(after, file, env)).filter(isError);
+  const [problem] = (await checkText(after, { file, current: text, env })).filter(isError);
   if (problem !== undefined)
     throw new RequestError(422, "config-invalid", `Not saved: ${problem.message}`);
   await assertWritable(file);
   if ((await newEffects(file, text, after)).length > 0) {
-    const change = { file, before: fingerprint(text), after };
-    const stored = await addProposal(proposalsFile(thisMachine(env)), change);
+    const stored = await propose(context, { file, before: fingerprint(text), after });
     context.announce("config");
     const proposal = await shownProposal(stored, text);
     return { proposal, backup: null, view: await showConfig(context) };
@@ -78,19 +75,28 @@ export async function save(context: DashboardContext, body: Body): Promise<Saved
   return { proposal: null, backup: backup ?? null, view: await showConfig(context) };
 }
 
+function propose(
+  { env }: DashboardContext,
+  change: Parameters<typeof addProposal>[1],
+): ReturnType<typeof addProposal> {
+  return addProposal(proposalsFile(thisMachine(env)), change);
+}
+
 function isError({ severity }: { readonly severity: string }): boolean {
   return severity === "error";
 }
 
-/** Undoes the change that was shown, if it still is the last one. */
+/** Undoes the change that was shown, if it still is the last one. What it would start again has to be confirmed. */
 export async function undo(context: DashboardContext, body: Body): Promise<ConfigView> {
-  const { env } = context;
   const { file } = await needed(context);
   const last = await lastChange(context, file);
   if (last === undefined || last.change.at !== textIn(body, "at"))
     throw new RequestError(409, "conflict", "This is no longer the last change");
-  await revertChange(stateDir(thisMachine(env)), last);
-  await removeStored({ env }, last.change.secrets);
+  const { current, change } = last;
+  const after = undoSplice(current, change.splice);
+  if ((await newEffects(file, current, after)).length > 0)
+    await propose(context, { file, before: change.after, after });
+  else await revert(context, last);
   context.announce("config");
   return showConfig(context);
 }
@@ -102,28 +108,10 @@ export async function discard(context: DashboardContext, body: Body): Promise<Co
   return showConfig(context);
 }
 
-async function undoable(context: DashboardContext, file: string): Promise<UndoableChange | null> {
-  const last = await lastChange(context, file);
-  if (last === undefined) return null;
-  const { change, current } = last;
-  const { what, at, splice } = change;
-  return { what, at, diff: await configDiff(file, current, undoSplice(current, splice)) };
-}
-
-/** The last change, if it is of this file and the file has not been edited since. */
-async function lastChange({ env }: DashboardContext, file: string) {
-  const folder = stateDir(thisMachine(env));
-  const last = await lastEffectiveChange(folder, () => Promise.resolve(false));
-  if (last?.current === undefined || last.change.file !== file || last.change.created)
-    return undefined;
-  const { current } = last;
-  return fingerprint(current) === last.change.after ? { ...last, current } : undefined;
-}
-
 async function needed(context: DashboardContext): Promise<CurrentConfig> {
   const current = await currentConfig(context);
   if (current !== undefined) return current;
-  throw workbenchError("CONFIG_NOT_FOUND", { reason: "the workbench runs without a file" });
+  throw new RequestError(404, "not-found", "The workbench runs without a configuration file");
 }
 
 /** The text of the page with its secrets; throws if the file has changed since it was shown. */

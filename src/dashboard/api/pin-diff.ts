@@ -1,22 +1,18 @@
 import { lockFileOf } from "../../config/lock-path.ts";
 import { serverKey } from "../../config/server-key.ts";
-import { workbenchError } from "../../errors.ts";
 import { fingerprint } from "../../files/splice.ts";
 import { acceptDefinitions } from "../../pins/accept-definitions.ts";
 import { type ReadDefinitions, compareServers, toolsOfOthers } from "../../pins/compare-servers.ts";
-import { definitionChanges } from "../../pins/definition-changes.ts";
-import type { Difference } from "../../pins/differences.ts";
 import { readLock } from "../../pins/lock-store.ts";
 import { readServer } from "../../pins/read-server.ts";
 import { scanServer } from "../../pins/scan/scan-server.ts";
 import type { DashboardContext } from "../context.ts";
-import type { PinDiff, PinDifference, ServerName } from "../contract.ts";
+import type { PinDiff, ServerName } from "../contract.ts";
 import { RequestError } from "../http/api-error.ts";
 import { type Body, textIn } from "../http/body.ts";
 import type { Query } from "../http/query.ts";
 import { namedIn, serverAt } from "./servers.ts";
-
-const MAX_TEXT_CHARS = 20_000;
+import { shownDifferences } from "./shown-differences.ts";
 
 /** How a server differs from what was approved. It is started to find out. */
 export async function diffPins(context: DashboardContext, query: Query): Promise<PinDiff> {
@@ -46,7 +42,7 @@ async function read(context: DashboardContext, name: ServerName): Promise<ReadDe
   const { workbench } = context;
   const { file: config } = workbench.settings;
   if (config === undefined)
-    throw workbenchError("USAGE", { reason: "A lock file needs a configuration file" });
+    throw new RequestError(404, "not-found", "A lock file needs a configuration file");
   const file = lockFileOf(config);
   const observed = await readServer(serverAt(context, name));
   return {
@@ -66,27 +62,7 @@ function diffOf(name: ServerName, found: ReadDefinitions): PinDiff {
   return {
     ...name,
     digest: fingerprint(JSON.stringify(all)),
-    differences: all.map(shownDifference),
+    differences: shownDifferences(all, name),
     findings,
-  };
-}
-
-function shownDifference(difference: Difference): PinDifference {
-  const { what, name, change, severity, reasons, before, after } = difference;
-  const isComparable = change !== "changed" || before !== undefined;
-  const values =
-    change === "removed" || after === undefined
-      ? []
-      : definitionChanges(isComparable ? before : undefined, after);
-  return {
-    what,
-    name,
-    change,
-    severity,
-    reasons,
-    values: values.map(({ path, parts }) => ({
-      path,
-      parts: parts.map(({ mark, text }) => ({ mark, text: text.slice(0, MAX_TEXT_CHARS) })),
-    })),
   };
 }

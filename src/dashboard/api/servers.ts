@@ -104,6 +104,7 @@ function targetOf({ transport }: ServerSettings): string {
 /** Ends all connections of a server and starts it again. Its failure to start is in the answer. */
 export async function restart(context: DashboardContext, body: Body): Promise<ServerDetail> {
   const server = serverAt(context, namedIn(body));
+  context.workbench.host.log.info("restarted in the dashboard", server.place);
   await restartServer(context.workbench, server);
   const started = context.client.connect(server).catch(() => undefined);
   await atMost(RESTART_MS, started);

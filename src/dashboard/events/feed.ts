@@ -14,8 +14,8 @@ import type { UiStream } from "./ui-stream.ts";
 
 /** Four times a second is fluent for people. */
 const TICK_MS = 250;
-/** How many ticks pass between looks at files, and between keep-alives. */
-const FILES_TICKS = 4;
+/** How many ticks pass between looks at files and tools, and between keep-alives. */
+const SLOW_TICKS = 4;
 const PING_TICKS = 60;
 /** Shorter than the time for which other processes take it for granted that a person watches. */
 const WATCH_TICKS = 20;
@@ -124,7 +124,7 @@ export class Feed {
 
   #tick(): void {
     this.#ticks++;
-    if (this.#ticks % FILES_TICKS === 0) this.announce(...this.#files.changed());
+    if (this.#ticks % SLOW_TICKS === 0) this.announce(...this.#files.changed());
     if (this.#ticks % WATCH_TICKS === 0 && this.size > 0) this.#watch(true);
     for (const event of this.#collect()) for (const stream of this.#streams) stream.send(event);
     if (this.#ticks % PING_TICKS === 0) for (const stream of this.#streams) stream.ping();
@@ -132,15 +132,9 @@ export class Feed {
 
   /** Everything that has happened since the last time. */
   #collect(): DashboardEvent[] {
-    const { view, workbench } = this.#context;
-    const servers = serversOf(view);
+    const servers = serversOf(this.#context.view);
     const events = this.#servers.events(servers);
-    for (const server of servers) {
-      const catalogue = workbench.catalogues.known(server)?.catalogue;
-      if (this.#catalogues.has(server) && this.#catalogues.get(server) !== catalogue)
-        this.announce("tools", "pins");
-      this.#catalogues.set(server, catalogue);
-    }
+    if (this.#ticks % SLOW_TICKS === 0) this.#compareTools(servers);
     if (this.#changedCalls.size > 0)
       events.push({ type: "calls", calls: [...this.#changedCalls.values()] });
     if (this.#logged.length > 0)
@@ -150,6 +144,16 @@ export class Feed {
     this.#logged = [];
     this.#topics.clear();
     return events;
+  }
+
+  #compareTools(servers: readonly Server[]): void {
+    const { catalogues } = this.#context.workbench;
+    for (const server of servers) {
+      const catalogue = catalogues.known(server)?.catalogue;
+      if (this.#catalogues.has(server) && this.#catalogues.get(server) !== catalogue)
+        this.announce("tools", "pins");
+      this.#catalogues.set(server, catalogue);
+    }
   }
 
   /** Calls that need an approval wait while a dashboard is open. */

@@ -57,9 +57,10 @@ export function requireSession(
   sessions: UiSessions,
   cookieName: string,
 ): UiSession {
-  const cookie = cookieOf(request, cookieName);
-  const session = cookie === undefined ? undefined : sessions.find(cookie);
-  if (session !== undefined) return session;
+  for (const cookie of cookiesOf(request, cookieName)) {
+    const session = sessions.find(cookie);
+    if (session !== undefined) return session;
+  }
   const message = "The session has ended";
   throw new RequestError(401, "unauthorized", message, "Run: mcp-workbench dashboard");
 }
@@ -77,14 +78,16 @@ export function cookieNameFor(request: IncomingMessage): string {
   return `mcp_workbench_ui_${request.socket.localPort ?? 0}`;
 }
 
-export function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {
+/** Programs on other ports can set cookies of this name, too; those are not the cookie of a session. */
+export function cookiesOf({ headers }: IncomingMessage, name: string): readonly string[] {
   const found = (headers.cookie ?? "").split(";").flatMap((part) => {
     const [key, value = ""] = part.trim().split("=", 2);
     return key === name ? [value] : [];
   });
-  // Of two, one was set by a program on another port.
-  return found.length === 1 ? found[0] : undefined;
+  return found.slice(0, MAX_COOKIES);
 }
+
+const MAX_COOKIES = 10;
 
 /** Scripts cannot read it, and no other site can make a browser send it. */
 export function cookieHeader(name: string, value: string, maxAgeSeconds: number): string {
