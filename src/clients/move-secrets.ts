@@ -1,6 +1,7 @@
 import type { ServerEntry } from "./canonical.ts";
 import { type Secret, secretsInEntry, replaceSecrets } from "../secrets/in-entry.ts";
 import { isSecretName } from "../secrets/patterns.ts";
+import { SECRET_NAME } from "../secrets/store.ts";
 import { variableName } from "./variables.ts";
 
 /** A server with its name in our configuration. */
@@ -23,6 +24,8 @@ export interface MoveOptions {
   readonly taken?: Iterable<string>;
   /** Secrets that are stored already, by name: their names are used again for the same values. */
   readonly stored?: ReadonlyMap<string, string>;
+  /** Whether a name means something else than this value where it is used. */
+  readonly isShadowed?: (name: string, value: string) => boolean;
   /** How an entry refers to a variable. */
   readonly reference?: (variable: string) => string;
 }
@@ -33,10 +36,19 @@ export interface MoveOptions {
  */
 export function moveSecrets<T extends NamedEntry>(
   servers: readonly T[],
-  { taken: known = [], stored = new Map(), reference = braces }: MoveOptions = {},
+  {
+    taken: known = [],
+    stored = new Map(),
+    isShadowed = () => false,
+    reference = braces,
+  }: MoveOptions = {},
 ): { readonly servers: readonly T[]; readonly moved: readonly MovedSecret[] } {
   const taken = new Set<string>([...known, ...stored.keys()]);
-  const nameOf = new Map(Array.from(stored, ([name, value]) => [value, name]));
+  const usable = [...stored].filter(([name, value]) => {
+    // A file may have names that no configuration can refer to.
+    return SECRET_NAME.test(name) && !isShadowed(name, value);
+  });
+  const nameOf = new Map(usable.map(([name, value]) => [value, name]));
   // Names that are referenced already have a value that is not known here.
   for (const { entry } of servers) {
     for (const [, name = ""] of JSON.stringify(entry).matchAll(/\$\{(\w+)/g)) taken.add(name);
@@ -54,7 +66,8 @@ export function moveSecrets<T extends NamedEntry>(
       return known.variable;
     }
     const named = namedBest.get(secret.value) ?? secret;
-    const variable = nameOf.get(secret.value) ?? freeName(server, named, taken);
+    const isFree = (name: string): boolean => !taken.has(name) && !isShadowed(name, secret.value);
+    const variable = nameOf.get(secret.value) ?? freeName(server, named, isFree);
     taken.add(variable);
     moved.set(secret.value, { variable, uses: [use] });
     return variable;
@@ -105,7 +118,7 @@ function whereOf({ where: [field, key], name }: Secret): string {
 /** Names that do not identify the service. */
 const VAGUE = /^(?:(?:API|ACCESS|AUTH|SECRET)_?)?(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT|AUTH)$/;
 
-function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): string {
+function freeName(server: string, secret: Secret, isFree: (name: string) => boolean): string {
   const own = variableName(purposeOf(secret));
   const words = new Set(variableName(server).split("_"));
   const ownWords = own.split("_");
@@ -115,9 +128,9 @@ function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): s
   const rest = first === -1 ? [] : ownWords.slice(first);
   const prefixed = variableName([server, ...rest].join("_"));
   const isPlain = isFirstOfServer || (secret.where[0] === "env" && !VAGUE.test(own));
-  for (const name of isPlain ? [own, prefixed] : [prefixed]) if (!taken.has(name)) return name;
+  for (const name of isPlain ? [own, prefixed] : [prefixed]) if (isFree(name)) return name;
   for (let count = 2; ; count += 1) {
-    if (!taken.has(`${prefixed}_${count}`)) return `${prefixed}_${count}`;
+    if (isFree(`${prefixed}_${count}`)) return `${prefixed}_${count}`;
   }
 }
 

@@ -250,6 +250,30 @@ describe("the lock of a credential", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("shows a failure of its holder to those that wait, and to no caller after that", async () => {
+    const { store, open, folder } = setUp({ mode: "file" });
+    await store.write(A);
+    const failure = { generation: 1, reason: "login.example does not answer", retryAfterMs: 7 };
+    const started = newGate();
+    const gate = newGate();
+    const first = store.withLock(A, async (lock) => {
+      started.open();
+      await gate.opened;
+      await lock.shareFailure(failure);
+      return lock.failure;
+    });
+    await started.opened;
+    const waiting = Promise.all(
+      [open(), open()].map((other) => other.withLock(A, async (lock) => lock.failure)),
+    );
+    gate.open();
+    expect(await first).toBeUndefined();
+    expect(await waiting).toEqual([failure, failure]);
+    expect(await open().withLock(A, async (lock) => lock.failure)).toBeUndefined();
+    await store.write(A);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
   it("has an error without secrets if it is not obtained", async () => {
     const { store, open } = setUp({ lockTiming: { maxWaitMs: -1 } });
     const id = recordOf(`https://a.example/mcp?key=${CANARY}`);

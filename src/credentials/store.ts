@@ -7,7 +7,7 @@ import { reasonOf, workbenchError } from "../errors.ts";
 import { checkStore } from "./check-store.ts";
 import { credentialFileName } from "./credential-id.ts";
 import type { EncryptionKey } from "./file-format.ts";
-import { LOCK_TIMING, type LockTiming, takeLock } from "./file-lock.ts";
+import { type HeldLock, LOCK_TIMING, type LockTiming, takeLock } from "./file-lock.ts";
 import { KeychainKey, keychainSource, type KeySource } from "./keychain-key.ts";
 import { assertFolder, ensureFolder, recordNames } from "./private-files.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
@@ -143,9 +143,17 @@ class FolderStore implements CredentialStore {
     work: (lock: CredentialLock) => Promise<T>,
   ): Promise<T> {
     const previous = this.#queues.get(name);
+    const file = join(this.#files.folder, `${name}.lock`);
+    const failures = this.#files.failuresOf(name);
     const run = (async () => {
       await previous;
-      return this.#withFileLock(name, label, work);
+      return this.#withFileLock(file, label, (lock) =>
+        work({
+          assertHeld: () => lock.assertHeld(),
+          failure: failures.read(),
+          shareFailure: (failure) => failures.write(failure),
+        }),
+      );
     })();
     const ended = run.then(
       () => {},
@@ -160,12 +168,11 @@ class FolderStore implements CredentialStore {
   }
 
   async #withFileLock<T>(
-    name: string,
+    file: string,
     label: string,
-    work: (lock: CredentialLock) => Promise<T>,
+    work: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     ensureFolder(this.#files.folder);
-    const file = join(this.#files.folder, `${name}.lock`);
     const lock = await takeLock(file, this.#lockTiming, (reason) =>
       workbenchError("CREDENTIAL_BUSY", { credential: label, reason }, "Try again"),
     );

@@ -16,6 +16,19 @@ export interface CredentialLock {
    * before a refresh token is sent: sending it twice can end the sign-in.
    */
   assertHeld(): Promise<void>;
+  /** What went wrong for a holder in another process while this caller waited; trying the same again is of no use. */
+  readonly failure: SharedFailure | undefined;
+  /** Leaves a failure for the processes that wait for the lock now. */
+  shareFailure(failure: SharedFailure): Promise<void>;
+}
+
+/** Why a token could not be refreshed, for all processes that wait for it. */
+export interface SharedFailure {
+  /** The generation that could not be replaced. */
+  readonly generation: number;
+  readonly reason: string;
+  /** How long the authorization server asks to wait; zero if it does not say. */
+  readonly retryAfterMs: number;
 }
 
 /** A file of the store: its record, or why it cannot be used. */

@@ -116,7 +116,7 @@ describe("the check of a store", () => {
     expect(healthyKey.problems).toEqual([
       expect.stringContaining(`access to ${folder} (mode 755)`),
       expect.stringContaining(`access to ${fileOf(B)} (mode 644)`),
-      expect.stringContaining("1 stored sign-ins are not encrypted yet"),
+      expect.stringContaining("Not encrypted yet: 1 of the stored sign-ins"),
     ]);
     keychain.failure = "it is locked";
     writeFileSync(fileOf(B), CANARY);

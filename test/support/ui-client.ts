@@ -130,7 +130,7 @@ export class UiEvents {
       for (const line of lines)
         if (line.startsWith("data: "))
           this.all.push(JSON.parse(line.slice("data: ".length)) as DashboardEvent);
-      for (const look of [...this.#onEvent]) look();
+      for (const look of this.#onEvent) look();
     }
   }
 }

@@ -5,8 +5,8 @@ import type { ArgumentsAt, OnServer } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import { sentArguments } from "../../calls/request-text.ts";
-import { neededSignIn } from "../../calls/sign-in-error.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { connected } from "../connected.ts";
 import type { Policy, ServerPolicy } from "./policy.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -107,21 +107,6 @@ function argumentsOf(
 ): string {
   const { pinned } = catalogue.tools.get(name) ?? {};
   return sentArguments(request, argumentsAt ?? "params.arguments", pinned);
-}
-
-/** The connection of a call; its outcome if the user had to sign in and did not. */
-async function connected(call: ClientCall, { server }: OnServer): Promise<Route | Outcome> {
-  const { caller } = call;
-  for (;;) {
-    try {
-      return caller.connectionTo(server) ?? (await caller.connect(server));
-    } catch (error) {
-      const needed = neededSignIn(error);
-      if (needed === undefined || caller.pipeline.signIn === undefined) throw error;
-      const outcome = await caller.pipeline.signIn(call, needed);
-      if (outcome !== undefined) return outcome;
-    }
-  }
 }
 
 /** The same error as for a tool that does not exist, with the names that the principal sees. */

@@ -12,6 +12,7 @@ import { hostInfo, shortPath } from "../core/host-info.ts";
 import { type SecretsFile, secretsFileOf } from "../secret/secrets-file-of.ts";
 import { ConfigText } from "./config-edit.ts";
 import { serversOf } from "./draft.ts";
+import { shadowsIn } from "./shadowed-names.ts";
 import type { SecretAdditions } from "../../config/edits/stored-secrets.ts";
 
 /** Where the secrets of imported entries go. */
@@ -68,6 +69,7 @@ export async function planSecrets(
     taken: [...taken].filter((name) => !stored.has(name)),
     stored,
     ...(store && { reference: (name) => store.reference(name) }),
+    isShadowed: shadowsIn(place, env),
   });
   out.hide(moved.map(({ value }) => value));
   const byName = new Map(changed.map((server) => [server.name, server]));

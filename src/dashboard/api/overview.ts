@@ -3,7 +3,7 @@ import { pendingApprovals } from "../../access/approvals/manage-approvals.ts";
 import { thisMachine } from "../../config/directories.ts";
 import { serversOf } from "../../serve/client-view.ts";
 import { VERSION } from "../../version.ts";
-import { ledgerReport, readLedger } from "../../workbench/accounting/ledger.ts";
+import { usedTokens } from "../../workbench/accounting/used-tokens.ts";
 import type { DashboardContext } from "../context.ts";
 import type { Overview, Savings } from "../contract.ts";
 import { countStates } from "./servers.ts";
@@ -27,15 +27,13 @@ export function overview(context: DashboardContext): Overview {
     ),
     pendingApprovals:
       orNothing(() => pendingApprovals(approvalsFile(thisMachine(env))).length) ?? 0,
-    savedTokens: settings.countTokens
-      ? (orNothing(() => ledgerReport(readLedger()).total.saved) ?? null)
-      : null,
+    savedTokens: settings.countTokens ? (orNothing(() => usedTokens().total.saved) ?? null) : null,
   };
 }
 
 /** The numbers of `tokens --used`. */
 export function savings({ workbench }: DashboardContext): Savings {
-  return { isCounting: workbench.settings.countTokens, ...ledgerReport(readLedger()) };
+  return { isCounting: workbench.settings.countTokens, ...usedTokens() };
 }
 
 /** A damaged file is reported on the page that is about it. */

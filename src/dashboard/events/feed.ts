@@ -79,7 +79,7 @@ export class Feed {
   }
 
   close(): void {
-    for (const stream of [...this.#streams]) stream.end({ type: "bye", reason: "shutdown" });
+    for (const stream of this.#streams) stream.end({ type: "bye", reason: "shutdown" });
     if (this.#streams.size > 0) this.#watch(false);
     this.#streams.clear();
     this.#end();

@@ -100,7 +100,7 @@ export class UiSessions {
 }
 
 function end({ onEnd }: UiSession): void {
-  for (const listener of [...onEnd]) listener();
+  for (const listener of onEnd) listener();
 }
 
 function hashOf(secret: string): string {

@@ -133,29 +133,6 @@ export function sumOfCounts(all: readonly TokenCounts[]): TokenCounts {
   };
 }
 
-/** Tokens that were saved in all. What a search saved is in `start` already. */
-export function savedBy({ start, results, scripts, discovery }: TokenCounts): number {
-  return start + results + scripts - discovery;
-}
-
-/** A ledger with what was saved, as `tokens --used` and the dashboard show it. */
-export interface LedgerReport {
-  readonly since: string | null;
-  readonly total: TokenCounts & { readonly saved: number };
-  readonly entries: readonly (LedgerEntry & { readonly saved: number })[];
-  readonly damagedFile: string | null;
-}
-
-export function ledgerReport({ since, entries, damagedFile }: Ledger): LedgerReport {
-  const total = sumOfCounts(entries);
-  return {
-    since: since ?? null,
-    total: { ...total, saved: savedBy(total) },
-    entries: entries.map((entry) => ({ ...entry, saved: savedBy(entry) })),
-    damagedFile: damagedFile ?? null,
-  };
-}
-
 const FORMAT: StateFormat<Ledger | Damage> = {
   empty: NOTHING,
   parse: (text) => {
