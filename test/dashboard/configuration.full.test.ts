@@ -4,17 +4,17 @@
  */
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { barriers } from "../support/axe.ts";
-import { describeInBrowser, type ObservedPage, sharedBrowser } from "../support/browser.ts";
-import { expectNoProblems, goTo, openDashboard } from "../support/dashboard.ts";
+import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
+import { goTo, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { takePicture } from "../support/screenshots.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { runCommand } from "../support/workbench.ts";
 
-describeInBrowser("the configuration in the dashboard", () => {
+describe.skipIf(!HAS_BROWSER)("the configuration in the dashboard", () => {
   const cleanup = perBlock();
   const browser = sharedBrowser();
   let workbench: HttpWorkbench;
@@ -50,7 +50,7 @@ describeInBrowser("the configuration in the dashboard", () => {
     expect(await barriers(page)).toEqual([]);
     await page.getByRole("button", { name: "Discard changes" }).click();
     expect(await editor().inputValue()).toBe(text);
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 
   it("is saved after a look at the differences, and the change can be undone", async () => {
@@ -70,7 +70,7 @@ describeInBrowser("the configuration in the dashboard", () => {
     await dialog().getByRole("button", { name: "Undo" }).click();
     await dialog().waitFor({ state: "detached" });
     expect(written()).toBe(before);
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 
   it("gets a new command only after a confirmation in the terminal", async () => {
@@ -97,6 +97,6 @@ describeInBrowser("the configuration in the dashboard", () => {
     expect(written()).toContain('"more"');
     await goTo(page, "Servers");
     await page.getByRole("row", { name: /more/ }).waitFor();
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 /** The dashboard with the keyboard alone, in a real browser. */
 import type { Page } from "playwright-core";
-import { beforeAll, expect, it } from "vitest";
-import { describeInBrowser, type ObservedPage, sharedBrowser } from "../support/browser.ts";
-import { expectNoProblems, goTo, isLive, openDashboard } from "../support/dashboard.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
+import { goTo, isLive, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
@@ -26,7 +26,7 @@ const FROM_THE_START = `document.body.tabIndex = -1; document.body.focus(); docu
 
 const MAX_STOPS = 200;
 
-describeInBrowser("with the keyboard alone", () => {
+describe.skipIf(!HAS_BROWSER)("with the keyboard alone", () => {
   const cleanup = perBlock();
   const browser = sharedBrowser();
   let workbench: HttpWorkbench;
@@ -107,7 +107,7 @@ describeInBrowser("with the keyboard alone", () => {
     await page.keyboard.type("typed text");
     await press("Tab", "Tab", "Enter");
     await page.getByRole("region", { name: "text 1" }).getByText("typed text").waitFor();
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 
   it("Escape closes a dialog, and the focus returns", async () => {
@@ -120,6 +120,6 @@ describeInBrowser("with the keyboard alone", () => {
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(await focused()).toBe("New token");
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 });

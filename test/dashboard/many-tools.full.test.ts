@@ -1,7 +1,7 @@
 /** The dashboard with 5,000 tools, in a real browser. Prints the time until they are shown, on this machine. */
-import { expect, it } from "vitest";
-import { describeInBrowser, openPage, sharedBrowser } from "../support/browser.ts";
-import { dashboardLink, expectNoProblems, goTo } from "../support/dashboard.ts";
+import { describe, expect, it } from "vitest";
+import { HAS_BROWSER, openPage, sharedBrowser } from "../support/browser.ts";
+import { dashboardLink, goTo } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
@@ -21,7 +21,7 @@ const tools = Array.from({ length: ${TOOLS} }, (_, i) => ({
 serve({ ...legacy({ tools: {} }), "tools/list": () => ({ tools }) });
 `;
 
-describeInBrowser("5,000 tools", () => {
+describe.skipIf(!HAS_BROWSER)("5,000 tools", () => {
   const cleanup = perBlock();
   const browser = sharedBrowser();
 
@@ -59,6 +59,6 @@ describeInBrowser("5,000 tools", () => {
     await page.getByRole("searchbox").fill("tool_7_123");
     await page.getByText(/the best match first/).waitFor();
     await rows.first().filter({ hasText: "tool_7_123" }).waitFor();
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 });

@@ -2,17 +2,10 @@
  * Every page of the dashboard in a real browser, with real servers: what it shows, whether it can be used with a
  * screen reader, in light and dark and on small screens. `npm test` has the parts of the page that need no browser.
  */
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { barriers } from "../support/axe.ts";
-import { describeInBrowser, type ObservedPage, sharedBrowser } from "../support/browser.ts";
-import {
-  expectNoProblems,
-  goTo,
-  isLive,
-  isLoaded,
-  openDashboard,
-  textOf,
-} from "../support/dashboard.ts";
+import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
+import { goTo, isLive, isLoaded, openDashboard, textOf } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
@@ -31,7 +24,10 @@ const TITLES = [
   "Configuration",
 ];
 
-describeInBrowser("the dashboard", () => {
+/** The rules whose results depend on colours and sizes. */
+const RULES_OF_LOOKS = ["color-contrast", "target-size", "scrollable-region-focusable"];
+
+describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
   const cleanup = perBlock();
   const browser = sharedBrowser();
   let workbench: HttpWorkbench;
@@ -70,7 +66,7 @@ describeInBrowser("the dashboard", () => {
     expect(await textOf(page)).not.toContain("Try again");
     await takePicture(page, title.toLowerCase().replace(" ", "-"));
     expect(await barriers(page)).toEqual([]);
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 
   it("shows the state of servers", async () => {
@@ -86,7 +82,7 @@ describeInBrowser("the dashboard", () => {
     await page.getByRole("region", { name: "Standard error of the server" }).waitFor();
     await takePicture(page, "server");
     expect(await barriers(page)).toEqual([]);
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 
   it("shows the calls of clients, with who made them", async () => {
@@ -100,7 +96,7 @@ describeInBrowser("the dashboard", () => {
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    expectNoProblems(observed);
+    expect(observed.problems).toEqual([]);
   });
 
   it.each(["dark", "narrow"])("can be used when it is %s", async (kind) => {
@@ -111,12 +107,12 @@ describeInBrowser("the dashboard", () => {
     for (const title of TITLES) {
       await goTo(page, title);
       await takePicture(page, `${title.toLowerCase().replace(" ", "-")}-${kind}`);
-      expect([title, await barriers(page)]).toEqual([title, []]);
+      expect([title, await barriers(page, RULES_OF_LOOKS)]).toEqual([title, []]);
       const overflow =
         "document.documentElement.scrollWidth - document.documentElement.clientWidth";
       expect([title, await page.evaluate(overflow)]).toEqual([title, 0]);
     }
-    expectNoProblems(other);
+    expect(other.problems).toEqual([]);
   });
 
   it("stays signed in after a reload, until the user signs out", async () => {

@@ -1,7 +1,7 @@
 /** A real browser, Debian's `chromium-headless-shell`; installed if it is missing and can be. */
 import { spawnSync } from "node:child_process";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import type { Disposables } from "./disposables.ts";
 import { GENEROUS_MS } from "./raw-client.ts";
 
@@ -30,8 +30,8 @@ if (EXECUTABLE === undefined)
     `Tests in a browser are skipped: ${PACKAGE} (a package of Debian) is not installed.`,
   );
 
-/** Tests that need the browser; skipped, with a message, where there is none. */
-export const describeInBrowser = describe.skipIf(EXECUTABLE === undefined);
+/** Without a browser, the tests that need one are skipped, with the message above. */
+export const HAS_BROWSER = EXECUTABLE !== undefined;
 
 /** One browser for all tests of the surrounding block. */
 export function sharedBrowser(): () => Browser {

@@ -1,6 +1,5 @@
 /** The dashboard of a running workbench, opened as a user does. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { expect } from "vitest";
 import { type ObservedPage, openPage } from "./browser.ts";
 import type { Disposables } from "./disposables.ts";
 import type { HttpWorkbench } from "./http-workbench.ts";
@@ -52,8 +51,4 @@ export async function isLoaded(page: Page): Promise<void> {
 /** What a page shows, as text. */
 export async function textOf(page: Page): Promise<string> {
   return page.getByRole("main").innerText();
-}
-
-export function expectNoProblems({ problems }: ObservedPage): void {
-  expect(problems).toEqual([]);
 }
