@@ -359,6 +359,17 @@ export const configSchema = z
       .describe(
         "Whether to count the tokens that clients saved and what discovery cost, for `mcp-workbench tokens --used`. Only numbers are stored, by client and toolbox.",
       ),
+    dashboard: z
+      .strictObject({
+        payloads: z
+          .boolean()
+          .default(false)
+          .describe(
+            "Whether the dashboard shows the arguments and results of calls, with known secrets removed. They are kept in memory only, while a dashboard is open.",
+          ),
+      })
+      .prefault({})
+      .describe("The dashboard, which `mcp-workbench dashboard` opens."),
     openBudgetTokens: z
       .int()
       .min(1)

@@ -81,7 +81,8 @@ export function statusOf(
   };
 }
 
-function serverStatus(server: Server): ServerStatus {
+/** The state of one server. */
+export function serverStatus(server: Server): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
   const { stderrTail, problems, toolCount } = server.connections.observed;

@@ -11,7 +11,7 @@ import type { Discovery } from "./discovery/discovery.ts";
 import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
-import { stopWhenIdle } from "./shutdown.ts";
+import { restartServer, stopWhenIdle } from "./shutdown.ts";
 import { type HostOptions, WorkbenchHost } from "./workbench-host.ts";
 
 /** Surfaces that show the toolboxes to clients, and have to know when they change. */
@@ -192,9 +192,7 @@ export class Workbench {
         // It may have been changed or closed in the meantime.
         if (!hasChanged || settings !== server.settings || this.closing) return;
         this.host.log.info("its secrets have changed", server.place);
-        for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
-        await server.reconfigure(settings, true);
-        for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
+        await restartServer(this, server);
       }),
     );
   }

@@ -7,7 +7,7 @@ import { storeOf } from "../../secrets/stores.ts";
 import type { Context } from "../core/command.ts";
 import { placeNamed, type SecretsRequest } from "../setup/keep-secrets.ts";
 import { shadowsIn } from "../setup/shadowed-names.ts";
-import type { SecretAdditions } from "../setup/stored-secrets.ts";
+import type { SecretAdditions } from "../../config/edits/stored-secrets.ts";
 import { usage } from "./input-value.ts";
 
 export interface SecretReferences {

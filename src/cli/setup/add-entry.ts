@@ -9,7 +9,7 @@ import { ConfigText } from "./config-edit.ts";
 import { checkName } from "./config-entry.ts";
 import { existingConfig, newConfigPath, planConfig } from "./config-file.ts";
 import { descriptionFor } from "./description-for.ts";
-import type { SecretAdditions } from "./stored-secrets.ts";
+import type { SecretAdditions } from "../../config/edits/stored-secrets.ts";
 
 /** The configuration that gets a new server. */
 export async function entryTarget(context: Context): Promise<ConfigText> {

@@ -13,7 +13,7 @@ import { type SecretsFile, secretsFileOf } from "../secret/secrets-file-of.ts";
 import { ConfigText } from "./config-edit.ts";
 import { serversOf } from "./draft.ts";
 import { shadowsIn } from "./shadowed-names.ts";
-import type { SecretAdditions } from "./stored-secrets.ts";
+import type { SecretAdditions } from "../../config/edits/stored-secrets.ts";
 
 /** Where the secrets of imported entries go. */
 const SECRET_PLACES = ["env-file", "keychain", "variables", "keep"] as const;

@@ -47,6 +47,8 @@ export interface ServerEffects {
   readonly headers?: Readonly<Record<string, string>>;
   /** How it would sign in, as JSON. */
   readonly oauth?: string;
+  /** What limits the program, as JSON. */
+  readonly sandbox?: string;
 }
 
 /** A user cannot review more than this, and scanning it must stay fast. */
@@ -126,6 +128,7 @@ export function serverEffectLines(effects: ServerEffects): string[] {
     env = {},
     headers = {},
     oauth,
+    sandbox,
   } = effects;
   const name = visible(toolbox === "" ? server : `${toolbox}/${server}`);
   const off = disabled ? " (disabled)" : "";
@@ -142,6 +145,7 @@ export function serverEffectLines(effects: ServerEffects): string[] {
     ...Object.entries(env).map(([key, value]) => `with ${shellWords([`${key}=${value}`])}`),
     ...Object.entries(headers).map(([key, value]) => `with the header ${key}: ${value}`),
     ...(oauth === undefined ? [] : [`with the sign-in ${oauth}`]),
+    ...(sandbox === undefined ? [] : [`in the sandbox ${sandbox}`]),
   ];
   return [
     ...(what.length === 0
@@ -211,7 +215,7 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
   const [url, scripts, cwd, envFile] = ["url", "scripts", "cwd", "envFile"].map((key) =>
     member(entry, key),
   );
-  const oauth = member(entry, "oauth");
+  const [oauth, sandbox] = [member(entry, "oauth"), member(entry, "sandbox")];
   const [env, headers] = [entries(member(entry, "env")), entries(member(entry, "headers"))];
   return {
     toolbox,
@@ -227,6 +231,7 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
     ...(env.length > 0 && { env: texts(env) }),
     ...(headers.length > 0 && { headers: texts(headers) }),
     ...(oauth !== undefined && oauth !== false && { oauth: textOf(oauth) }),
+    ...(sandbox !== undefined && { sandbox: textOf(sandbox) }),
   };
 }
 
