@@ -28,17 +28,21 @@ export function useConfigDraft(view: ConfigView): ConfigDraft {
   const [problem, setProblem] = useState<ApiProblem>();
   const isChanged = text !== base.text;
   const settled = useDelayed(text);
-  const latest = useRef(view);
+  /** What the user sees; a render may be later than a key. */
+  const typed = useRef(view.text);
 
+  const change = (next: string): void => {
+    typed.current = next;
+    setText(next);
+  };
   const reset = (next: ConfigView): void => {
     setBase(next);
-    setText(next.text);
+    change(next.text);
     setProblem(undefined);
   };
   useEffect(() => {
     // A new version of a file that is not being edited replaces the old one.
-    if (latest.current !== view && !isChanged) reset(view);
-    latest.current = view;
+    if (view.version !== base.version && typed.current === base.text) reset(view);
   }, [view]);
   useEffect(() => {
     if (settled === base.text) return undefined;
@@ -63,7 +67,7 @@ export function useConfigDraft(view: ConfigView): ConfigDraft {
     isOutdated: isChanged && view.version !== base.version,
     plan: checked?.text === text ? checked.plan : undefined,
     problem,
-    change: setText,
+    change,
     reset,
   };
 }

@@ -21,7 +21,8 @@ const ROW_HEIGHT = 60;
 
 /** A list of any length, of which only the part in view exists. */
 export function ToolList({ query, current, linkOf }: ToolListProps): VNode {
-  const pages = useToolPages(query);
+  const shown = useToolPages(query);
+  const pages = shown?.pages;
   const frame = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 640 });
   const total = pages?.latest?.total ?? 0;
@@ -38,7 +39,7 @@ export function ToolList({ query, current, linkOf }: ToolListProps): VNode {
   useEffect(() => frame.current?.scrollTo({ top: 0 }), [query.q, query.toolbox, query.server]);
   useEffect(() => pages?.need(first, end), [pages, first, end]);
 
-  if (pages === undefined) return <p class="muted">Loading …</p>;
+  if (shown === undefined || pages === undefined) return <p class="muted">Loading …</p>;
   const { latest, problem } = pages;
   const rows = Array.from({ length: end - first }, (_, i) => first + i);
   return (
@@ -46,11 +47,11 @@ export function ToolList({ query, current, linkOf }: ToolListProps): VNode {
       <Failure problem={problem} onRetry={() => pages.need(first, end)} />
       <p class="muted small" role="status">
         {counted(total, "tool")}
-        {query.q !== "" && ", the best match first"}
+        {shown.q !== "" && ", the best match first"}
       </p>
       {latest !== undefined && total === 0 && (
         <Empty title="No tool found">
-          {query.q === ""
+          {shown.q === ""
             ? "Servers report their tools when they are connected for the first time."
             : "Try other words: what the tool does, or what it works with."}
         </Empty>

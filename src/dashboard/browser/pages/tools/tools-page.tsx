@@ -7,7 +7,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Select } from "../../parts/select.tsx";
-import { linkTo, type Route } from "../../route.ts";
+import { linkTo, parseRoute, type Route } from "../../route.ts";
 import { ToolList } from "./tool-list.tsx";
 import { ToolView } from "./tool-view.tsx";
 
@@ -22,8 +22,11 @@ export function ToolsPage({ route }: { readonly route: Route }): VNode {
   const place = (query: Readonly<Record<string, string>>): string =>
     linkTo("tools", route.path, { q, toolbox, server, ...query });
 
-  // The address has the search, so that links to it and the back button work.
-  useEffect(() => replaceRoute(place({ q: words })), [words]);
+  // The address has the search, for links to it. A tool may have been chosen since the last render.
+  useEffect(() => {
+    const now = parseRoute(location.hash);
+    if (now.page === "tools") replaceRoute(linkTo("tools", now.path, { ...now.query, q: words }));
+  }, [words, q]);
   useEffect(() => {
     if (focus !== "search") return;
     document.querySelector<HTMLInputElement>("main input[type=search]")?.focus();
@@ -48,7 +51,7 @@ export function ToolsPage({ route }: { readonly route: Route }): VNode {
       </div>
       <div class="columns">
         <ToolList
-          query={{ q, toolbox, server }}
+          query={{ q: words, toolbox, server }}
           current={route.path}
           linkOf={(tool) =>
             linkTo("tools", [tool.toolbox, tool.server, tool.name], { q, toolbox, server })

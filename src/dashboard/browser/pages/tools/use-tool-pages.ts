@@ -15,11 +15,17 @@ const PAGE_SIZE = 100;
 
 export type ToolPages = PagedList<ToolSummary, ToolPage>;
 
+export interface ShownTools {
+  readonly pages: ToolPages;
+  /** What they were searched by; not yet the words that are being typed. */
+  readonly q: string;
+}
+
 /** The tools that match, loaded where they are looked at. Before the first answer, the previous ones. */
-export function useToolPages(query: ToolListQuery): ToolPages | undefined {
+export function useToolPages(query: ToolListQuery): ShownTools | undefined {
   const { api } = useApp();
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
-  const shown = useRef<ToolPages | undefined>(undefined);
+  const shown = useRef<ShownTools | undefined>(undefined);
   const next = useRef<ToolPages | undefined>(undefined);
 
   useEffect(() => {
@@ -30,7 +36,7 @@ export function useToolPages(query: ToolListQuery): ToolPages | undefined {
         return api.read("/ui/api/tools", { ...query, ...part }, signal);
       },
       onChange: () => {
-        shown.current = list;
+        shown.current = { pages: list, q: query.q };
         renderAgain(undefined);
       },
     });
