@@ -4,7 +4,7 @@ import type { ScriptSettings } from "../config/types.ts";
 import type { ScriptOwner } from "./fair-queue.ts";
 import { type ShownOutput, scriptAnswer } from "./script-answer.ts";
 import { ScriptBudget } from "./script-budget.ts";
-import { loadFailureText } from "./script-failure.ts";
+import { loadFailure } from "./script-failure.ts";
 import {
   MAX_KEPT_CHARS,
   ScriptRun,
@@ -79,7 +79,7 @@ export class Scripts {
       },
       signal: new AbortController().signal,
     }).run();
-    if (end.kind !== "value") throw new Error(loadFailureText(end, source, limits));
+    if (end.kind !== "value") throw loadFailure(end, source, limits);
     return output.value ?? "";
   }
 

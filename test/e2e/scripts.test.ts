@@ -111,7 +111,7 @@ try {
       "May have changed something: 3 (dev/fx/echo, dev/fx/structured, dev/fx/tool_error)",
     );
     const thrown = errorOf(await runScript(client, `\nawait tools.dev.fx.nothing({});`));
-    expect(thrown).toMatch(/^ToolError: Tool 'nothing' not found in server 'fx'[^]* at line 2:20/);
+    expect(thrown).toMatch(/^ToolError: Tool 'nothing' not found in server 'fx'[^]* at line 2:7/);
   });
 
   it.each(["old", "new"])("lets the server %s ask the client, and goes on", async (server) => {
