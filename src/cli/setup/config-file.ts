@@ -16,9 +16,9 @@ import { unifiedDiff } from "../../files/diff.ts";
 import { realPathOf } from "../../files/real-path.ts";
 import { fingerprint, spliceBetween } from "../../files/splice.ts";
 import type { Context } from "../core/command.ts";
-import { addChange, forgetChanges } from "./config-changes.ts";
+import { addChange, type ConfigChange, forgetChange } from "./config-changes.ts";
 import { privateStateFolder } from "../core/host-info.ts";
-import { type SecretAdditions, recordOf, removeStored } from "./stored-secrets.ts";
+import { type SecretAdditions, newSecrets, recordOf, removeUnused } from "./stored-secrets.ts";
 
 type ConfigContext = Pick<Context, "args" | "env" | "cwd">;
 
@@ -105,8 +105,9 @@ export async function applyConfig(
   const now = new Date();
   const backup =
     before === undefined ? undefined : await backUp(file, join(stateDir, "backups"), now);
-  const record = secrets && recordOf(secrets);
-  await addChange(stateDir, {
+  const added = secrets && (await newSecrets(secrets));
+  const record = added && recordOf(added);
+  const change: ConfigChange = {
     version: 1,
     file,
     what,
@@ -117,14 +118,16 @@ export async function applyConfig(
     after: fingerprint(after),
     backup,
     ...(record && { secrets: record }),
-  });
+  };
+  await addChange(stateDir, change);
   try {
     await createFolders(dirname(file));
-    await secrets?.store.set(secrets.values);
+    await added?.store.set(added.values);
     await writeFileAtomic(file, after, { expect: { text: before } });
   } catch (error) {
-    await removeStored(context, record);
-    await forgetChanges(stateDir, 1);
+    await forgetChange(stateDir, change);
+    // The reason for the failure matters more than secrets that are left.
+    await removeUnused(context, added, file).catch(() => undefined);
     throw error;
   }
   await keepTrust(context, edit, isAllOurs);
