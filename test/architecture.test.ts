@@ -23,6 +23,7 @@ const code = files.filter((file) => !isTest(file));
 /** From top to bottom: each layer may import itself and the layers below it. */
 const LAYERS = [
   "cli",
+  "offers",
   "embed",
   "serve",
   "workbench",

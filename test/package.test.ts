@@ -86,9 +86,11 @@ describe("the published package", () => {
   });
 
   it("contains a library without the commands and the transports of the program", () => {
-    // All that the library knows of clients is the size of the results that they take.
+    // All that the library knows of clients: the size of the results that they take, and hints for them.
     const parts = packed.filter((path) =>
-      /^dist\/lib\/(?:cli\/|clients\/(?!result-limits\.)|serve\/(?:http|modern|stdio))/.test(path),
+      /^dist\/lib\/(?:cli\/|clients\/(?!(?:result-limits|tool-hints)\.)|serve\/(?:http|modern|stdio))/.test(
+        path,
+      ),
     );
     expect(parts).toEqual([]);
   });

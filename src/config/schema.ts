@@ -6,6 +6,7 @@ import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { approvalsSchema, policySchema, readToolSchema } from "./policy-schema.ts";
+import { registrySchema } from "./registry-schema.ts";
 import { resultsSchema } from "./results-schema.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
@@ -345,6 +346,7 @@ export const configSchema = z
       .describe(
         "What happens if a server defines something other than what `workbench-lock.json` next to this file records. `off`: nothing. `warn`: the log and `status` report it. `enforce`: changed and new tools, prompts, resource templates and instructions are withheld, and everything is without a valid lock file. Default: `warn` if there is a lock file, otherwise `off`.",
       ),
+    registry: registrySchema,
     discovery: z
       .enum(["eager", "lazy", "off"])
       .default("lazy")

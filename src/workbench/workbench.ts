@@ -17,6 +17,8 @@ import { type HostOptions, WorkbenchHost } from "./workbench-host.ts";
 /** Surfaces that show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   onConnected?(server: Server, connection: Connection): void;
+  /** What is known of a server has changed. */
+  onLearned?(): void;
   onSessionStarted?(session: ClientSession): void;
   onSessionEnded?(session: ClientSession): void;
   /** The configuration is about to change what clients see. */
@@ -82,6 +84,9 @@ export class Workbench {
     this.host = new WorkbenchHost(settings, cache, {
       ...options,
       onPinsChanged: () => this.#onPinsChanged(),
+      onLearned: () => {
+        for (const watcher of this.watchers) watcher.onLearned?.();
+      },
       openScripts: (folder, events, onProblem) =>
         this.pipeline.scripts.openSaved(folder, () => this.#settings.scripts, events, onProblem),
     });

@@ -215,6 +215,10 @@ export const validConfig = fc.record(
       totalBytes: fc.constantFrom(1024, 1_000_000),
       idleMs: milliseconds,
     }),
+    registry: fc.record(
+      { url: fc.constant("https://registry.example.com"), token: fc.constant("t") },
+      { requiredKeys: ["url"] },
+    ),
     pins: fc.constantFrom("off" as const, "warn" as const, "enforce" as const),
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),

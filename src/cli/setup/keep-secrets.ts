@@ -126,6 +126,11 @@ export function placeOf({ args }: Pick<Context, "args">): SecretPlace {
   const named = args.text("secrets");
   // The older spelling.
   if (named === undefined) return args.flag("keep-secrets") ? "keep" : "env-file";
+  return placeNamed(named);
+}
+
+/** The place with this name. Throws if there is none. */
+export function placeNamed(named: string): SecretPlace {
   const place = SECRET_PLACES.find((one) => one === named);
   if (place !== undefined) return place;
   const reason = `--secrets must be ${SECRET_PLACES.join(", ")}, not '${named}'`;

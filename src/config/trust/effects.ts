@@ -27,6 +27,8 @@ export interface Effects {
   /** The secrets of the keychain that servers get. */
   readonly keychain: readonly string[];
   readonly logFile: string | undefined;
+  /** Where `registry` and `add` look for servers, and the token that is sent there. */
+  readonly registry?: { readonly url: string; readonly token?: string };
 }
 
 export interface ServerEffects {
@@ -68,6 +70,8 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
   const logFile = member(member(config, "log"), "file");
   const envFiles = member(config, "envFiles");
   const commands = entries(member(config, "secretCommands"));
+  // `expand` replaces texts in place.
+  const written = structuredClone(member(config, "registry"));
   const expanded = expand(config, {}, undefined, secretSyntax);
   const named = expanded.uses.map(({ name }) => name);
   const secretsOf = (kind: WrittenSecret["kind"]): string[] => {
@@ -89,17 +93,19 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
     secretFiles: secretsOf("file"),
     keychain: secretsOf("keychain"),
     logFile: isText(logFile) ? logFile : undefined,
+    ...registryEffects(written),
   };
 }
 
 /** The effects in words, to follow "It would:"; exact to the character and safe to print. */
 export function effectLines(effects: Effects): string[] {
-  const { servers, variables, envFiles, logFile } = effects;
+  const { servers, variables, envFiles, logFile, registry } = effects;
   // The servers come last, because a long list may be cut off.
   return [
     ...secretLines(effects),
     ...(variables.length > 0 ? [variablesLine(variables, envFiles)] : []),
     ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
+    ...(registry === undefined ? [] : registryLines(registry)),
     ...(servers.length === 0
       ? ["start nothing: it has no servers"]
       : servers.flatMap(serverEffectLines)),
@@ -153,6 +159,23 @@ function secretLines({ secretCommands, secretFiles, keychain }: Effects): string
     ...keychain.map((name) => `give ${name} from your keychain to a server`),
   ];
   return lines.flatMap((line) => [visible(line), ...warningsFor(line)]);
+}
+
+function registryEffects(written: unknown): Pick<Effects, "registry"> {
+  if (written === undefined) return {};
+  const token = member(written, "token");
+  return {
+    registry: {
+      url: textOf(member(written, "url")),
+      ...(token !== undefined && { token: textOf(token) }),
+    },
+  };
+}
+
+function registryLines({ url, token }: NonNullable<Effects["registry"]>): string[] {
+  const sent = token === undefined ? "" : ` and send it ${token}`;
+  const line = `look for servers in the registry ${url}${sent}`;
+  return [visible(line), ...warningsFor(line)];
 }
 
 function variablesLine(variables: readonly string[], envFiles: readonly string[]): string {

@@ -91,8 +91,11 @@ export class SessionCaller implements LegacyClient {
     return this.profile.envelope;
   }
 
+  /** A reload may have taken servers out of its scope that it is still connected to. */
   get open(): { server: Server; connection: Connection }[] {
-    return this.client.connections.open;
+    const isInScope = (server: Server): boolean =>
+      this.scope.get(server.place.toolbox)?.servers.get(server.place.server) === server;
+    return this.client.connections.open.filter(({ server }) => isInScope(server));
   }
 
   connectionTo(server: Server): Connection | undefined {
