@@ -5,7 +5,13 @@ import type { Principal } from "./principal.ts";
 export interface AskingServer {
   /** Whether it sends requests while it works on a call, without saying on which. */
   asksDuringCalls: boolean;
+  /** What it has done without asking, by `kindOf`. Undefined if its requests say which call they belong to. */
+  readonly quiet?: Set<string>;
 }
+
+/** How long a call may have to wait until it is known whether another makes the server ask. */
+const FIRST_CALL_MS = 2000;
+const MAX_KINDS = 10_000;
 
 /** The calls on the connection. */
 interface SentCalls {
@@ -15,11 +21,14 @@ interface SentCalls {
 /**
  * A question of a legacy server over stdio does not say which call it belongs to. So once such a server
  * has asked, calls of different clients of a shared workbench are sent to it one client at a time: what
- * it asks then is for the client whose calls are in flight. Servers that never ask are not delayed.
+ * it asks then is for the client whose calls are in flight. Servers that never ask are not delayed,
+ * except that different clients do not try two tools at once that nobody has called before.
  */
 export class ClientTurns {
   /** The pool of connections replaces it, so that it is remembered after a restart. */
   server: AskingServer = { asksDuringCalls: false };
+  /** Called when a call is no longer in flight. */
+  onReturned: () => void = () => {};
   readonly #calls: SentCalls;
   /** Clients that gave up a call which the server may still work on, and until when that is assumed. */
   readonly #left = new Map<string, { readonly principal: Principal; readonly until: number }>();
@@ -28,10 +37,11 @@ export class ClientTurns {
     this.#calls = calls;
   }
 
-  /** Whether a call to a server that asks has to wait; `isLast` if others wait already. */
+  /** Whether a call has to wait; `isLast` if others wait already. */
   mustWait(call: Call, isLast: boolean): boolean {
     const client = clientOf(call);
     if (client === undefined) return false;
+    if (!this.server.asksDuringCalls) return this.#waitsForFirst(call, client);
     let isAsked = false;
     for (const sent of this.#calls.inFlight()) {
       const current = sent.isStream ? undefined : clientOf(sent);
@@ -41,6 +51,25 @@ export class ClientTurns {
     }
     // To answer a question, a client may need another call first.
     return isLast && !isAsked;
+  }
+
+  /** The server has answered a call, and did not ask. */
+  onAnswered(call: Call): void {
+    const { quiet } = this.server;
+    if (quiet !== undefined && quiet.size < MAX_KINDS && clientOf(call) !== undefined)
+      quiet.add(kindOf(call));
+  }
+
+  #waitsForFirst(call: Call, client: string): boolean {
+    const { quiet } = this.server;
+    if (quiet === undefined || quiet.has(kindOf(call))) return false;
+    const since = performance.now() - FIRST_CALL_MS;
+    if (call.state === "queued" && call.startedAt < since) return false;
+    for (const sent of this.#calls.inFlight()) {
+      const current = sent.isStream || sent.startedAt < since ? undefined : clientOf(sent);
+      if (current !== undefined && current !== client && !quiet.has(kindOf(sent))) return true;
+    }
+    return false;
   }
 
   /** A call was given up after it was sent: for a while, the server may still ask because of it. */
@@ -69,4 +98,9 @@ export class ClientTurns {
 /** The client of a shared workbench that made the call. */
 function clientOf({ origin, caller }: Call): string | undefined {
   return origin === "client" ? caller.principal?.client : undefined;
+}
+
+/** Equal for calls of the same tool, or of another method. */
+function kindOf({ method, subject }: Call): string {
+  return method === "tools/call" ? `tool ${subject}` : method;
 }

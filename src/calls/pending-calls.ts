@@ -171,6 +171,7 @@ export class PendingCalls implements CallRegistry {
     const call = this.#calls.get(id);
     if (call === undefined || call.state !== "sent") return undefined;
     this.#remove(call);
+    this.turns.onAnswered(call);
     this.#release(call);
     return call;
   }
@@ -226,10 +227,9 @@ export class PendingCalls implements CallRegistry {
 
   /** Whether a call cannot be sent now; a new one comes after those that wait already. */
   #mustWait(call: Call, isNew: boolean): boolean {
-    const { turns } = this;
     if (this.#isFull) return true;
-    if (!turns.server.asksDuringCalls) return false;
-    return turns.mustWait(call, isNew && this.#queue.size > 0);
+    if (this.#carrier.hello.era === "modern") return false;
+    return this.turns.mustWait(call, isNew && this.#queue.size > 0);
   }
 
   #send(call: Call, message: string): void {
@@ -243,6 +243,7 @@ export class PendingCalls implements CallRegistry {
     if (call.state !== "sent" || call.isStream) return;
     call.state = "returned";
     this.#taken--;
+    this.turns.onReturned();
     this.#sendWaiting();
   }
 
@@ -293,6 +294,7 @@ export class PendingCalls implements CallRegistry {
       this.#withdraw(call, reason);
       this.#fail(call, timeoutError(call, this.#carrier.place, reason, now, wasSent));
     }
+    this.#sendWaiting();
     if (this.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
 }

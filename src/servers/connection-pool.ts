@@ -37,7 +37,7 @@ export class ConnectionPool {
   readonly #live = new Map<Connection, ConnectionRecord>();
   /** Those that no other clients can use. */
   readonly #own = new WeakSet<Connection>();
-  readonly #asking: AskingServer = { asksDuringCalls: false };
+  #asking: AskingServer | undefined;
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
 
@@ -116,6 +116,8 @@ export class ConnectionPool {
     const record: ConnectionRecord = new ConnectionRecord(this.#server, (reason, code) =>
       this.#onLost(record, reason, code),
     );
+    const isStdio = this.#server.settings.transport.kind === "stdio";
+    this.#asking ??= { asksDuringCalls: false, ...(isStdio && { quiet: new Set() }) };
     record.connection.calls.turns.server = this.#asking;
     this.#live.set(record.connection, record);
     this.#server.failures.started(record.startedAt);

@@ -65,6 +65,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   completion: [["completion", "bash"]],
   help: [["help"], ["help", "init"]],
   logs: [["logs"]],
+  stop: [["stop", "--all"]],
   tokens: [["tokens"], ["tokens", "--used"]],
   token: [
     ["token", "create", "ci"],

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
+import { freePort } from "../support/free-port.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
@@ -124,6 +125,22 @@ describe("the end of the shared process and all clients at once", () => {
     const client = await shared.client(cleanup);
     expect(servers).not.toContain(await serverPid(client, ONE));
     expect(shared.processes().map(({ pid }) => pid)).toEqual([shared.record.pid]);
+  });
+});
+
+describe("metrics of clients that share a workbench", () => {
+  it("are those of all of them", async () => {
+    const shared = new SharedPlace(cleanup, config);
+    const port = await freePort();
+    const clients = [
+      await shared.client(cleanup, { more: ["--metrics", String(port)] }),
+      await shared.client(cleanup),
+    ];
+    for (const client of clients) await serverPid(client, ONE);
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(text).toMatch(
+      /operation_duration_seconds_count\{[^}]*gen_ai_tool_name="status"[^}]*\} 2\n/,
+    );
   });
 });
 

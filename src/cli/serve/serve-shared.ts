@@ -20,6 +20,7 @@ const MAX_END_MS = 10_000;
 interface ShownView {
   readonly toolbox?: readonly string[] | undefined;
   readonly server?: string | undefined;
+  readonly metrics?: string | undefined;
 }
 
 /**
@@ -60,7 +61,7 @@ export async function serveShared(
           const moved = record && (await connectTo(record, helloIn(epoch)).catch(() => undefined));
           if (moved !== undefined) return moved;
         }
-        return connectOrStart(rendezvousOf(config.file), config, helloIn(epoch));
+        return connectOrStart(rendezvousOf(config.file), config, helloIn(epoch), shown.metrics);
       },
       serveAlone: (reason, sent, repeated) => {
         release();

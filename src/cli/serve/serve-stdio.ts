@@ -2,13 +2,14 @@ import type { Readable, Writable } from "node:stream";
 
 import type { FoundConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import { EXIT, reasonOf } from "../../errors.ts";
+import { EXIT } from "../../errors.ts";
 import type { ClientView } from "../../serve/client-view.ts";
 import { serveStdio } from "../../serve/stdio.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import { endSignal } from "./end-signal.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import { viewOf } from "./view.ts";
 
 const FLUSH_MS = 400;
@@ -54,18 +55,6 @@ export async function serveClient(
 async function publishStatus(workbench: Workbench, view: ClientView): Promise<void> {
   const { publishPresence, statusOf } = await import("../../workbench/presence.ts");
   publishPresence(workbench, () => statusOf(workbench, view, 1));
-}
-
-/** Several clients may start a workbench with the same port; those that come later serve without metrics. */
-async function serveMetrics(workbench: Workbench, metrics: string): Promise<void> {
-  const { log } = workbench.host;
-  try {
-    const { listenForMetrics, parseAddress } = await import("../../serve/metrics-bundle.ts");
-    const url = await listenForMetrics(workbench, parseAddress(metrics, "--metrics"));
-    log.info(`metrics are at ${url}`);
-  } catch (error) {
-    log.warn(`metrics are not served: ${reasonOf(error)}`);
-  }
 }
 
 /** Resolves when the output has been read, the reader is gone, or after a short time limit. */

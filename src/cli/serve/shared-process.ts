@@ -18,24 +18,27 @@ import {
   writeRecord,
 } from "../../serve/shared/rendezvous.ts";
 import { VERSION } from "../../version.ts";
+import { drainOlder } from "./drain-older.ts";
 import { SharedWorkbench } from "./shared-workbench.ts";
 
 /**
  * The process that clients share. It is started by one of them and ends when none has been
  * connected for a while. If there already is one, it ends at once.
  */
-export async function runShared([file = "", folder]: readonly string[]): Promise<number> {
+export async function runShared([file = "", folder, metrics]: readonly string[]): Promise<number> {
   const place = rendezvousOf(file);
   const config = await readConfig({ file, fromCurrentFolder: folder === "current-folder" });
   const launch = launchOf(config.text);
   // The folder of a client may be removed while others go on.
   ensurePrivateDir(place.folder);
   process.chdir(place.folder);
-  const shared = new SharedWorkbench(config, await parseConfig(config.text, config), launch, place);
+  const settings = await parseConfig(config.text, config);
+  const shared = new SharedWorkbench(config, settings, { launch, place, metrics });
   const record = newRecord(config, place);
   const isFirst = await listenIfFirst(place, record, shared);
   if (!isFirst) return EXIT.ok;
   process.once("exit", () => removeRecord(place, record));
+  void drainOlder(place);
   await shared.run();
   process.exit(EXIT.ok);
 }

@@ -11,8 +11,8 @@ import { SharedServer } from "../../serve/shared/shared-server.ts";
 import { SharedSessions } from "../../serve/shared/shared-sessions.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
-import { drainOlder } from "./drain-older.ts";
 import { endSignal } from "./end-signal.ts";
+import { serveMetrics } from "./serve-metrics.ts";
 import { viewOf } from "./view.ts";
 
 /** How long clients have to read their last answers. */
@@ -20,9 +20,18 @@ const FLUSH_MS = 2000;
 const FIRST_CLIENT_MS = 30_000;
 const RETRY: Welcome = { ok: false, reason: "it is ending", retry: true };
 
+interface SharedOptions {
+  /** How it was started itself. */
+  readonly launch: Launch;
+  readonly place: Rendezvous;
+  /** Where its metrics are served, if anywhere. */
+  readonly metrics: string | undefined;
+}
+
 /** A workbench and the clients that share it. */
 export class SharedWorkbench {
   readonly #place: Rendezvous;
+  readonly #metrics: string | undefined;
   readonly #workbench: Workbench;
   readonly #sessions: SharedSessions;
   readonly #launches: KnownLaunches;
@@ -37,10 +46,12 @@ export class SharedWorkbench {
   #end: () => void = () => {};
   readonly #ended = new Promise<void>((resolve) => (this.#end = resolve));
 
-  constructor(config: FoundConfig, settings: WorkbenchSettings, launch: Launch, place: Rendezvous) {
+  constructor(config: FoundConfig, settings: WorkbenchSettings, options: SharedOptions) {
+    const { launch, place, metrics } = options;
     this.#place = place;
+    this.#metrics = metrics;
     const own = settingsFor(settings, launch);
-    this.#workbench = new Workbench(own);
+    this.#workbench = new Workbench(own, { recordsMetrics: metrics !== undefined });
     const { host } = this.#workbench;
     for (const warning of settings.warnings) host.log.warn(warning);
     this.#launches = new KnownLaunches(
@@ -81,8 +92,8 @@ export class SharedWorkbench {
       ...statusOf(this.#workbench, { scope: this.#workbench.toolboxes }, this.#sessions.size),
       shared: true,
     }));
+    if (this.#metrics !== undefined) void serveMetrics(this.#workbench, this.#metrics);
     this.#onLeft();
-    void drainOlder(this.#place);
     await Promise.race([this.#ended, signalled]);
     this.#leave();
     this.#sessions.announce({ event: "stop" });

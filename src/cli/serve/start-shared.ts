@@ -30,6 +30,7 @@ export async function connectOrStart(
   place: Rendezvous,
   config: LocatedConfig,
   hello: SessionHello,
+  metrics: string | undefined,
 ): Promise<Socket> {
   const deadline = performance.now() + START_MS;
   let start: Start | undefined;
@@ -45,7 +46,7 @@ export async function connectOrStart(
       if (performance.now() > deadline) throw new NotShared("it does not start", false);
       if (start === undefined && starts < MAX_STARTS && claimStart(place)) {
         starts++;
-        start = startShared(place, config, () => (start = undefined));
+        start = startShared(place, config, metrics, () => (start = undefined));
       }
       await delay(pollMs);
     }
@@ -88,16 +89,18 @@ function isBeingStarted(marker: string): boolean {
 function startShared(
   { log }: Rendezvous,
   { file, fromCurrentFolder }: LocatedConfig,
+  metrics: string | undefined,
   onDone: () => void,
 ): Start {
   const start: Start = { failure: undefined };
   const stderr = openLog(log);
-  const folder = fromCurrentFolder ? ["current-folder"] : [];
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv, process.argv[1] ?? "", "__shared", file, ...folder],
-    { detached: true, stdio: ["ignore", "ignore", stderr], windowsHide: true },
-  );
+  const folder = fromCurrentFolder ? "current-folder" : "";
+  const args = ["__shared", file, folder, ...(metrics === undefined ? [] : [metrics])];
+  const child = spawn(process.execPath, [...process.execArgv, process.argv[1] ?? "", ...args], {
+    detached: true,
+    stdio: ["ignore", "ignore", stderr],
+    windowsHide: true,
+  });
   closeSync(stderr);
   child.once("error", (error) => (start.failure = error.message));
   child.once("exit", (code, signal) => {
