@@ -89,8 +89,15 @@ export async function revertChange(
   return backup;
 }
 
+/** Removes a change that was not made from the list. */
+export async function forgetChange(stateDir: string, change: ConfigChange): Promise<void> {
+  const text = JSON.stringify(change);
+  const isOther = (one: ConfigChange): boolean => JSON.stringify(one) !== text;
+  await writeChanges(stateDir, (await readChanges(stateDir)).filter(isOther));
+}
+
 /** Removes the most recent changes from the list. */
-export async function forgetChanges(stateDir: string, count: number): Promise<void> {
+async function forgetChanges(stateDir: string, count: number): Promise<void> {
   await writeChanges(stateDir, (await readChanges(stateDir)).slice(0, -count));
 }
 

@@ -10,8 +10,8 @@ import { privateStateFolder, thisMachine } from "../directories.ts";
 import { parseConfig } from "../load.ts";
 import { CONFIG_FILE_NAME, ownConfigPath } from "../locate.ts";
 import { trustConfig, trustOf } from "../trust/trust.ts";
-import { addChange, forgetChanges } from "./config-changes.ts";
-import { type SecretAdditions, recordOf, removeStored } from "./stored-secrets.ts";
+import { addChange, type ConfigChange, forgetChange } from "./config-changes.ts";
+import { type SecretAdditions, newSecrets, recordOf, removeUnused } from "./stored-secrets.ts";
 
 /** The environment in which an edit is made. */
 export interface EditContext {
@@ -59,8 +59,9 @@ export async function applyConfig(
   const now = new Date();
   const backup =
     before === undefined ? undefined : await backUp(file, join(folder, "backups"), now);
-  const record = secrets && recordOf(secrets);
-  await addChange(folder, {
+  const added = secrets && (await newSecrets(secrets));
+  const record = added && recordOf(added);
+  const change: ConfigChange = {
     version: 1,
     file,
     what,
@@ -71,14 +72,16 @@ export async function applyConfig(
     after: fingerprint(after),
     backup,
     ...(record && { secrets: record }),
-  });
+  };
+  await addChange(folder, change);
   try {
     await createFolders(dirname(file));
-    await secrets?.store.set(secrets.values);
+    await added?.store.set(added.values);
     await writeFileAtomic(file, after, { expect: { text: before } });
   } catch (error) {
-    await removeStored(context, record);
-    await forgetChanges(folder, 1);
+    await forgetChange(folder, change);
+    // The reason for the failure matters more than secrets that are left.
+    await removeUnused(context, added, file).catch(() => undefined);
     throw error;
   }
   await keepTrust(context, edit, isAllOurs);

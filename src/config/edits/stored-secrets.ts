@@ -1,4 +1,6 @@
+import { workbenchError } from "../../errors.ts";
 import { fingerprint } from "../../files/splice.ts";
+import { readText } from "../../files/text-file.ts";
 import type { SecretStore } from "../../secrets/store.ts";
 import { storeOf } from "../../secrets/stores.ts";
 import type { Environment } from "../canonical/expand.ts";
@@ -20,6 +22,35 @@ export function recordOf({ store, values }: SecretAdditions): StoredSecrets {
   const { kind, label } = store;
   const added = Array.from(values, ([name, value]) => ({ name, fingerprint: fingerprint(value) }));
   return { kind, label, added };
+}
+
+/**
+ * The secrets that are not stored yet. Throws if a command that was faster has used a name for a different value:
+ * the new configuration would refer to the wrong one.
+ */
+export async function newSecrets({ store, values }: SecretAdditions): Promise<SecretAdditions> {
+  const there = await store.get(values.keys());
+  const isFree = ([name, value]: [string, string]): boolean =>
+    there.get(name) === undefined || there.get(name) === value;
+  if (![...values].every(isFree))
+    throw workbenchError("FILE_CHANGED", { file: store.label }, "Run the command again");
+  return { store, values: new Map([...values].filter(([name]) => !there.has(name))) };
+}
+
+/**
+ * Removes the secrets of a change that failed, except those that the configuration refers to: a command that was
+ * faster may have moved the same ones.
+ */
+export async function removeUnused(
+  context: { readonly env: Environment },
+  added: SecretAdditions | undefined,
+  file: string,
+): Promise<void> {
+  if (added === undefined) return;
+  const { store, values } = added;
+  const text = (await readText(file)) ?? "";
+  const unused = [...values].filter(([name]) => !text.includes(store.reference(name)));
+  await removeStored(context, recordOf({ store, values: new Map(unused) }));
 }
 
 /** Removes secrets that were added with a change, except those that have another value by now. */
