@@ -2,9 +2,9 @@
  * A page of a server behind the workbench, shown by a small host in a real browser. In the full suite
  * because it starts a browser.
  */
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { callTool, listTools, resultOf, searchTools } from "../support/calls.ts";
-import { describeInBrowser, openPage, sharedBrowser } from "../support/browser.ts";
+import { HAS_BROWSER, openPage, sharedBrowser } from "../support/browser.ts";
 import type { Params } from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
 import { dev, extended } from "../support/servers.ts";
@@ -30,7 +30,7 @@ const HOST = `<!doctype html>
 </script>
 <body></body>`;
 
-describeInBrowser("a host of MCP Apps in front of the workbench", () => {
+describe.skipIf(!HAS_BROWSER)("a host of MCP Apps in front of the workbench", () => {
   const browser = sharedBrowser();
 
   it("shows the page of a tool, which calls a tool of its server", async () => {
