@@ -86,13 +86,14 @@ const OTHERS = new Set([
   "deny",
   "decide",
   "registry",
+  "dashboard",
 ]);
 
 /** Optional keys of tools and servers. */
 const SOMETIMES = new Set(["structuredContent", "isError", "servers_failed"]);
 
 describe("the option --json", () => {
-  it("is tested for every command that has it (status prints a list, login and audit print lines, approvals and registry have their own tests)", () => {
+  it("is tested for every command that has it (status prints a list, login and audit print lines, approvals, registry and dashboard have their own tests)", () => {
     const documented = COMMANDS.filter(({ json }) => json.length > 0).map(({ name }) => name);
     expect(Object.keys(RUNS).toSorted()).toEqual(
       documented.filter((name) => !OTHERS.has(name)).toSorted(),

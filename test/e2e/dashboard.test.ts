@@ -72,6 +72,13 @@ describe("a link to the dashboard", () => {
     expect((await first.get("/ui/api/session")).status).toBe(401);
   });
 
+  it("is printed for scripts, with the workbench it belongs to", () => {
+    const { stdout } = runCommand(workbench, "dashboard", "--no-browser", "--json");
+    const printed = JSON.parse(stdout) as Record<string, unknown>;
+    expect(Object.keys(printed)).toEqual(["link", "pid", "config", "opened"]);
+    expect(printed).toMatchObject({ pid: workbench.pid, opened: false });
+  });
+
   it("is not given if no workbench with a dashboard runs, and says what to do", () => {
     const elsewhere = { ...workbench, env: { ...workbench.env, XDG_STATE_HOME: workbench.dir } };
     const { code, stderr } = runCommand(elsewhere, "dashboard", "--no-browser");
@@ -479,12 +486,15 @@ describe("the configuration", () => {
     const { body: second } = await ui.post("/ui/api/config/save", change);
     const id = second.proposal?.id ?? "";
     const refused = runCommand(workbench, "dashboard", "confirm", id);
+    expect(refused.stderr).toContain("start dev/new: touch owned");
     expect(refused.stderr).toContain("--yes is required");
     expect(text()).toBe(before);
     const stateFile = join(workbench.env["XDG_STATE_HOME"] ?? "", "mcp-workbench");
     expect(readdirSync(stateFile)).toContain("dashboard-proposals.json");
-    const confirmed = runCommand(workbench, "dashboard", "confirm", id, "--yes");
-    expect(confirmed.stderr).toContain("start dev/new: touch owned");
+    const confirmed = runCommand(workbench, "dashboard", "confirm", id, "--yes", "--json");
+    expect(Object.keys(JSON.parse(confirmed.stdout) as object)).toEqual(
+      expect.arrayContaining(["file", "changed", "diff", "backup"]),
+    );
     expect(confirmed.code).toBe(0);
     expect(text()).toContain('"touch"');
     expect(text()).toContain(SECRET);
