@@ -6,6 +6,8 @@ import { goTo, isLive, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture, withOptions } from "../support/servers.ts";
 
 /** Everything that can be used, visible and enabled. */
@@ -126,7 +128,7 @@ describe.skipIf(!HAS_BROWSER)("with the keyboard alone", () => {
     await press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     // A moment after the dialog is gone.
-    await page.waitForFunction('document.activeElement.textContent === "New token"');
+    await waitFor(async () => (await focused()) === "New token", GENEROUS_MS, "the focus");
     expect(observed.problems).toEqual([]);
   });
 });
