@@ -5,13 +5,6 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // Everything random in a run derives from this seed; a failing test prints it.
 const TEST_SEED = process.env["TEST_SEED"] ?? String(randomInt(1, 1_000_000));
 
-// Node reads these certificates whenever it starts, which takes longer than the start itself, and tests
-// start thousands of programs that do not need them. What downloads software gets them back.
-const WITHOUT_EXTRA_CERTIFICATES = {
-  NODE_EXTRA_CA_CERTS: "",
-  EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? "",
-};
-
 // `npm test` runs `unit`, `e2e` and `isolated`. `npm run test:full` runs `full`, what takes long or needs
 // other software, and after that `timing`, what measures time, memory or processor time.
 const FULL = "**/*.full.test.ts";
@@ -34,7 +27,7 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    env: { TEST_SEED, ...WITHOUT_EXTRA_CERTIFICATES },
+    env: { TEST_SEED },
     setupFiles: ["test/setup.ts"],
     sequence: { sequencer: LongFirst },
     // End-to-end tests mostly wait for processes, so three times as many workers as two cores pay off.
