@@ -1,4 +1,5 @@
-import type { Server, ServerState } from "../servers/server.ts";
+import type { Server } from "../servers/server.ts";
+import type { ServerState } from "../servers/server-state.ts";
 import type { AuthStatus } from "../sign-in/types.ts";
 import { VERSION } from "../version.ts";
 import type { Scope } from "./scopes.ts";

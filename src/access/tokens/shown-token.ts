@@ -1,21 +1,7 @@
 import { type TokenRecord, expiryOf } from "./token-record.ts";
+import type { TokenSummary } from "./token-summary.ts";
 
-/** What may be shown about a token. */
-export interface ShownToken {
-  readonly name: string;
-  readonly id: string;
-  /** Null, and `servers` too: all toolboxes. */
-  readonly toolboxes: readonly string[] | null;
-  readonly servers: readonly string[] | null;
-  readonly readOnly: boolean;
-  readonly createdAt: string;
-  readonly rotatedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly expired: boolean;
-}
-
-export function shownToken(record: TokenRecord): ShownToken {
+export function shownToken(record: TokenRecord): TokenSummary {
   const { id, name, toolboxes, servers, readOnly, createdAt } = record;
   return {
     name,

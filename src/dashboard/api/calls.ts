@@ -1,18 +1,10 @@
+import { AUDIT_OUTCOMES } from "../../audit/audit-outcomes.ts";
 import type { DashboardContext } from "../context.ts";
 import type { CallDetail, CallPage, CallState, LiveCall } from "../contract.ts";
 import { RequestError } from "../http/api-error.ts";
 import { type Query, matches, pageOf } from "../http/query.ts";
 
-const STATES: readonly (CallState | "failed")[] = [
-  "running",
-  "ok",
-  "tool_error",
-  "error",
-  "denied",
-  "cancelled",
-  "timeout",
-  "failed",
-];
+const STATES: readonly (CallState | "failed")[] = ["running", ...AUDIT_OUTCOMES, "failed"];
 const FAILED: ReadonlySet<CallState> = new Set(["tool_error", "error", "denied", "timeout"]);
 
 /** The calls since a dashboard was opened, the most recent first. */

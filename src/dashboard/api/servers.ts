@@ -11,30 +11,19 @@ import type {
   ServerDetail,
   ServerName,
   ServerPage,
-  ServerState,
   ServerSummary,
   ToolboxSummary,
 } from "../contract.ts";
+import { SERVER_STATES, type ServerState } from "../../servers/server-state.ts";
 import { type Body, textIn } from "../http/body.ts";
 import { type Query, matches, pageOf } from "../http/query.ts";
-
-const STATES: readonly ServerState[] = [
-  "idle",
-  "connecting",
-  "downloading",
-  "ready",
-  "needs-auth",
-  "backoff",
-  "closing",
-  "disabled",
-];
 
 /** How long the answer to a restart waits for the server. */
 const RESTART_MS = 10_000;
 
 /** The number of servers in each state. */
 export function countStates(servers: readonly Server[]): Record<ServerState, number> {
-  const counts = Object.fromEntries(STATES.map((state) => [state, 0])) as Record<
+  const counts = Object.fromEntries(SERVER_STATES.map((state) => [state, 0])) as Record<
     ServerState,
     number
   >;
@@ -43,7 +32,7 @@ export function countStates(servers: readonly Server[]): Record<ServerState, num
 }
 
 export function listServers({ view }: DashboardContext, query: Query): ServerPage {
-  const state = query.choice("state", STATES);
+  const state = query.choice("state", SERVER_STATES);
   const toolbox = query.text("toolbox");
   const found = serversOf(view).filter(
     (server) =>

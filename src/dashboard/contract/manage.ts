@@ -1,4 +1,5 @@
 /** The types of what the owner manages: definitions, access tokens, logs, savings, the configuration. */
+import type { TokenSummary } from "../../access/tokens/token-summary.ts";
 import type { ServerName } from "./page.ts";
 
 // --- pinned definitions ---
@@ -66,23 +67,10 @@ export interface TrustRequest extends ServerName {
 // --- access tokens ---
 
 export interface TokenList {
-  readonly tokens: readonly AccessToken[];
+  readonly tokens: readonly TokenSummary[];
 }
 
-export interface AccessToken {
-  readonly name: string;
-  readonly id: string;
-  /** Null with `servers` null: all toolboxes. */
-  readonly toolboxes: readonly string[] | null;
-  /** As `toolbox/server`. */
-  readonly servers: readonly string[] | null;
-  readonly readOnly: boolean;
-  readonly createdAt: string;
-  readonly rotatedAt: string | null;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly expired: boolean;
-}
+export type { TokenSummary as AccessToken };
 
 export interface NewToken {
   readonly name: string;

@@ -1,4 +1,6 @@
 /** The types of what runs: servers, tools, calls, and approvals of calls. */
+import type { AuditOutcome } from "../../audit/audit-outcomes.ts";
+import type { ServerState } from "../../servers/server-state.ts";
 import type { ApiError, Page, PageQuery, ServerName } from "./page.ts";
 
 // --- session and overview ---
@@ -32,15 +34,7 @@ export interface Overview {
 
 // --- toolboxes and servers ---
 
-export type ServerState =
-  | "idle"
-  | "connecting"
-  | "downloading"
-  | "ready"
-  | "needs-auth"
-  | "backoff"
-  | "closing"
-  | "disabled";
+export type { ServerState };
 
 export interface ServerQuery extends PageQuery {
   /** Part of the name of the toolbox or server. */
@@ -161,14 +155,7 @@ export interface ResultBlock {
 
 // --- calls ---
 
-export type CallState =
-  | "running"
-  | "ok"
-  | "tool_error"
-  | "error"
-  | "denied"
-  | "cancelled"
-  | "timeout";
+export type CallState = "running" | AuditOutcome;
 
 export interface CallQuery extends PageQuery {
   /** Part of the name of the tool, server, toolbox, client or principal. */

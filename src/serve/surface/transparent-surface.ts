@@ -1,7 +1,8 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, failure, result } from "../../calls/outcome.ts";
 import { ServerRpcError } from "../../servers/requests/ask.ts";
-import type { Server, ServerState } from "../../servers/server.ts";
+import type { Server } from "../../servers/server.ts";
+import type { ServerState } from "../../servers/server-state.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
