@@ -22,7 +22,7 @@ interface SentCalls {
  * A question of a legacy server over stdio does not say which call it belongs to. So once such a server
  * has asked, calls of different clients of a shared workbench are sent to it one client at a time: what
  * it asks then is for the client whose calls are in flight. Servers that never ask are not delayed,
- * except that different clients do not try two tools at once that nobody has called before.
+ * except that different clients do not try two tools at once that were never called before.
  */
 export class ClientTurns {
   /** The pool of connections replaces it, so that it is remembered after a restart. */

@@ -58,7 +58,7 @@ export function moveSecrets<T extends NamedEntry>(
     if (!namedBest.has(secret.value) && isSecretName(secret.name))
       namedBest.set(secret.value, secret);
   const moved = new Map<string, { variable: string; uses: string[] }>();
-  const variableFor = (server: string, secret: Secret): string => {
+  const variableOf = (server: string, secret: Secret): string => {
     const known = moved.get(secret.value);
     const use = `${server}: ${whereOf(secret)}`;
     if (known !== undefined) {
@@ -67,14 +67,14 @@ export function moveSecrets<T extends NamedEntry>(
     }
     const named = namedBest.get(secret.value) ?? secret;
     const isFree = (name: string): boolean => !taken.has(name) && !isShadowed(name, secret.value);
-    const variable = nameOf.get(secret.value) ?? freeName(server, named, isFree);
+    const variable = nameOf.get(secret.value) ?? variableFor(server, named, isFree);
     taken.add(variable);
     moved.set(secret.value, { variable, uses: [use] });
     return variable;
   };
   const changed = servers.map((server) => {
     const entry = replaceSecrets(server.entry, literalsIn(server.entry), (secret) => {
-      return reference(variableFor(server.name, secret));
+      return reference(variableOf(server.name, secret));
     });
     return { ...server, entry };
   });
@@ -118,7 +118,12 @@ function whereOf({ where: [field, key], name }: Secret): string {
 /** Names that do not identify the service. */
 const VAGUE = /^(?:(?:API|ACCESS|AUTH|SECRET)_?)?(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT|AUTH)$/;
 
-function freeName(server: string, secret: Secret, isFree: (name: string) => boolean): string {
+/** A free name for the variable of a secret. */
+export function variableFor(
+  server: string,
+  secret: Pick<Secret, "name" | "where">,
+  isFree: (name: string) => boolean,
+): string {
   const own = variableName(purposeOf(secret));
   const words = new Set(variableName(server).split("_"));
   const ownWords = own.split("_");
@@ -134,7 +139,7 @@ function freeName(server: string, secret: Secret, isFree: (name: string) => bool
   }
 }
 
-function purposeOf({ where: [field], name }: Secret): string {
+function purposeOf({ where: [field], name }: Pick<Secret, "name" | "where">): string {
   if (/authorization/i.test(name) || name === "") return "TOKEN";
   if (field === "url" && name === "url") return "TOKEN";
   // An option such as -e says nothing about the secret in its value.

@@ -6,6 +6,7 @@ import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { approvalsSchema, policySchema, readToolSchema } from "./policy-schema.ts";
+import { registrySchema } from "./registry-schema.ts";
 import { resultsSchema } from "./results-schema.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
@@ -345,6 +346,7 @@ export const configSchema = z
       .describe(
         "What happens if a server defines something other than what `workbench-lock.json` next to this file records. `off`: nothing. `warn`: the log and `status` report it. `enforce`: changed and new tools, prompts, resource templates and instructions are withheld, and everything is without a valid lock file. Default: `warn` if there is a lock file, otherwise `off`.",
       ),
+    registry: registrySchema,
     discovery: z
       .enum(["eager", "lazy", "off"])
       .default("lazy")
@@ -357,6 +359,17 @@ export const configSchema = z
       .describe(
         "Whether to count the tokens that clients saved and what discovery cost, for `mcp-workbench tokens --used`. Only numbers are stored, by client and toolbox.",
       ),
+    dashboard: z
+      .strictObject({
+        payloads: z
+          .boolean()
+          .default(false)
+          .describe(
+            "Whether the dashboard shows the arguments and results of calls, with known secrets removed. They are kept in memory only, while a dashboard is open.",
+          ),
+      })
+      .prefault({})
+      .describe("The dashboard, which `mcp-workbench dashboard` opens."),
     openBudgetTokens: z
       .int()
       .min(1)

@@ -247,6 +247,14 @@ export interface EnvFile {
   readonly text: string | undefined;
 }
 
+/** A registry of servers. Its token is read when it is needed. */
+export interface RegistrySettings {
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** The token, if it refers to secrets. */
+  readonly secretTexts: readonly SecretText[];
+}
+
 export interface WorkbenchSettings {
   /** The file it was read from; undefined for a configuration given as an object. */
   readonly file: string | undefined;
@@ -279,9 +287,12 @@ export interface WorkbenchSettings {
   readonly credentials: CredentialMode;
   /** Undefined: `warn` if there is a lock file. */
   readonly pins?: PinMode | undefined;
+  /** Undefined: the official one. */
+  readonly registry?: RegistrySettings | undefined;
   readonly discovery: "eager" | "lazy" | "off";
   /** Whether tokens that were saved and spent are counted. */
   readonly countTokens: boolean;
+  readonly dashboard: { readonly payloads: boolean };
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;
   /** Values that must never appear in a log or an error, or reach another server. */

@@ -17,8 +17,8 @@ export async function checkStore(
   let names: readonly string[] = [];
   try {
     const folderMode = widePermissions(folder);
-    if (folderMode !== undefined) problems.push(wideProblem(folder, folderMode));
     assertFolder(folder);
+    if (folderMode !== undefined) problems.push(wideProblem(folder, folderMode));
     names = recordNames(folder);
   } catch (error) {
     problems.push(`${reasonOf(error)}.`);

@@ -38,6 +38,21 @@ describe("a credential store", () => {
     expect(await store.protection()).toEqual({ kind: mode === "file" ? "file" : "keychain" });
   });
 
+  it.each([
+    ["auto", undefined],
+    ["file", undefined],
+    ["keychain", "SECRETS_UNAVAILABLE"],
+  ] as const)("rejects what could not be stored before a login (%s)", async (mode, code) => {
+    const { store, folder, keychain } = setUp({ mode });
+    keychain.failure = "it is locked";
+    const failed = await store.prepare().then(
+      () => undefined,
+      (error: unknown) => (error as { code?: string }).code,
+    );
+    expect(failed).toBe(code);
+    expect(existsSync(folder)).toBe(true);
+  });
+
   it("keeps unknown members of a record that a newer version wrote", async () => {
     const { store } = setUp();
     const newer = { ...A, added: { later: true } };

@@ -9,7 +9,7 @@ import { credentialFileName } from "./credential-id.ts";
 import type { EncryptionKey } from "./file-format.ts";
 import { type HeldLock, LOCK_TIMING, type LockTiming, takeLock } from "./file-lock.ts";
 import { KeychainKey, keychainSource, type KeySource } from "./keychain-key.ts";
-import { assertFolder, ensureFolder, recordNames } from "./private-files.ts";
+import { assertFolder, ensureFolder, ensureWritableFolder, recordNames } from "./private-files.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
 import { labelOf, RecordFiles } from "./record-files.ts";
 import type {
@@ -68,6 +68,11 @@ class FolderStore implements CredentialStore {
 
   async read(id: CredentialId): Promise<CredentialRecord | undefined> {
     return (await this.#files.read(credentialFileName(id), labelOf(id)))?.record;
+  }
+
+  async prepare(): Promise<void> {
+    ensureWritableFolder(this.#files.folder);
+    if (this.#mode === "keychain") await this.#keyToWrite();
   }
 
   async write(record: CredentialRecord): Promise<void> {

@@ -40,6 +40,8 @@ export type StoredCredential =
 export interface CredentialStore {
   /** The record; undefined if there is none. Rejects if it cannot be used; the file is kept. */
   read(id: CredentialId): Promise<CredentialRecord | undefined>;
+  /** Rejects if records cannot be stored here: before a login, which would be in vain. */
+  prepare(): Promise<void>;
   /** Replaces the record. Does not lock: use `withLock` if it depends on what was read. */
   write(record: CredentialRecord): Promise<void>;
   /** Deletes the record, even if it cannot be read. False if there was none. */

@@ -135,6 +135,9 @@ describe("the check of a store", () => {
     const { store, folder } = setUp();
     mkdirSync(dirname(folder), { recursive: true });
     writeFileSync(folder, "");
-    expect((await store.check()).problems.join()).toContain("it is not a folder");
+    expect((await store.check()).problems).toEqual([
+      expect.stringContaining("it is not a folder") as string,
+    ]);
+    await expect(store.prepare()).rejects.toMatchObject({ code: "FOLDER_UNUSABLE" });
   });
 });

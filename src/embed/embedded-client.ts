@@ -23,6 +23,8 @@ export interface ClientHandlers {
   readonly questions?: Readonly<Record<string, (params: JsonObject) => Promise<JsonObject>>>;
   readonly capabilities?: JsonObject;
   readonly notified?: (method: string, params: JsonObject) => void;
+  /** How it describes itself; as the workbench if it is not set. */
+  readonly info?: JsonObject;
 }
 
 export interface CallOptions {
@@ -66,7 +68,7 @@ export class EmbeddedClient implements ClientOutput {
     const initialized = this.request("initialize", {
       protocolVersion: "2025-11-25",
       capabilities: handlers.capabilities ?? {},
-      clientInfo: { name: NAME, version: VERSION },
+      clientInfo: handlers.info ?? { name: NAME, version: VERSION },
     });
     this.instructions = initialized.then(({ result }) => String(result["instructions"] ?? ""));
     const onInitialized = (): void => (this.#initializing = undefined);

@@ -1,4 +1,4 @@
-import { LOCAL_PRINCIPAL } from "../calls/principal.ts";
+import { LOCAL_PRINCIPAL, type Principal } from "../calls/principal.ts";
 import { CatalogueSurface } from "../serve/surface/catalogue-surface.ts";
 import { ProxyTools } from "../serve/surface/proxy-tools.ts";
 import { Session } from "../serve/legacy/session.ts";
@@ -9,14 +9,22 @@ import { type ClientHandlers, EmbeddedClient, type OpenSession } from "./embedde
 
 export type { CallOptions, ClientHandlers } from "./embedded-client.ts";
 
+/** For whom a client calls. */
+export interface Represented {
+  readonly principal: Principal;
+  /** The toolboxes of which it may use what its principal may. */
+  readonly from: Parameters<Workbench["scopes"]["restrict"]>[0];
+}
+
 /** A client of a workbench in the same process: the library and the command line. */
 export class LocalClient extends EmbeddedClient {
   readonly #caller: Session["caller"];
 
-  constructor(workbench: Workbench, handlers: ClientHandlers = {}) {
+  constructor(workbench: Workbench, handlers: ClientHandlers = {}, represented?: Represented) {
+    const { principal = LOCAL_PRINCIPAL, from = workbench.toolboxes } = represented ?? {};
     let caller: Session["caller"] | undefined;
     super((...args) => {
-      const session = sessionIn(workbench)(...args);
+      const session = sessionIn(workbench, { principal, from })(...args);
       ({ caller } = session);
       return session;
     }, handlers);
@@ -39,19 +47,18 @@ interface LocalSession extends ReturnType<OpenSession> {
 }
 
 const sessionIn =
-  (workbench: Workbench): ((...args: Parameters<OpenSession>) => LocalSession) =>
+  (
+    workbench: Workbench,
+    { principal, from }: Represented,
+  ): ((...args: Parameters<OpenSession>) => LocalSession) =>
   (output, onFailure) => {
-    const scope = workbench.scopes.restrict(workbench.toolboxes, LOCAL_PRINCIPAL);
+    const scope = workbench.scopes.restrict(from, principal);
     const session = new Session(
       workbench,
       scope,
-      () =>
-        new CatalogueSurface(
-          workbench,
-          new ProxyTools(workbench, scope, LOCAL_PRINCIPAL, () => {}),
-        ),
+      () => new CatalogueSurface(workbench, new ProxyTools(workbench, scope, principal, () => {})),
       output,
-      { principal: LOCAL_PRINCIPAL, onFailure },
+      { principal, onFailure },
     );
     return {
       caller: session.caller,

@@ -27,7 +27,8 @@ export function newSession(
   return new Session(
     workbench,
     view.scope,
-    ({ connections, notifications }) => {
+    (client) => {
+      const { connections, notifications } = client;
       const notifyToolsChanged = (): void => notifications.send("notifications/tools/list_changed");
       if (isServerView(view)) {
         runSavedScripts(workbench);
@@ -46,6 +47,9 @@ export function newSession(
                 principal,
                 connect: (server) => connections.awaitConnection(server),
                 seen,
+                get showsPages() {
+                  return client.profile.showsPages;
+                },
                 release: (toolbox) => connections.release(toolbox),
               },
               notifyToolsChanged,

@@ -4,7 +4,7 @@ import type { ConfigOutline } from "../config/outline.ts";
 import { modernVersionOf } from "../protocol/envelope.ts";
 import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
-import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
+import { type IncomingRequest, classifyStrict, isObject, resultText } from "../wire/messages.ts";
 import { onOneLine } from "../wire/lines.ts";
 import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
@@ -32,7 +32,10 @@ export async function answerInitialize(
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
   const example = exampleIn(toolboxes, examplesFor(configFile));
-  const result = { protocolVersion, ...workbenchInfo(toolMode, toolboxes, "legacy", example) };
+  const { capabilities } = request.params;
+  const declared = isObject(capabilities) ? capabilities : {};
+  const info = workbenchInfo(toolMode, toolboxes, "legacy", example, declared);
+  const result = { protocolVersion, ...info };
   output.write(`${onOneLine(resultText(request.idText, result))}\n`);
   const rest = first.all.subarray(first.line.length + 1);
   if (rest.length > 0) input.unshift(rest);

@@ -12,17 +12,8 @@ import type { ServerHello } from "./handshake/server-hello.ts";
 import { type Host, quietHost } from "./host.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { ServerAuthorization } from "./server-authorization.ts";
+import type { ServerState } from "./server-state.ts";
 import type { Eras } from "./server-memory.ts";
-
-export type ServerState =
-  | "idle"
-  | "connecting"
-  | "downloading"
-  | "ready"
-  | "needs-auth"
-  | "backoff"
-  | "closing"
-  | "disabled";
 
 /**
  * One configured server of one toolbox. Connects on first use, once for all clients, and again

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { ensurePrivateDir, stateDir } from "../config/directories.ts";
 import { socketPath } from "../config/socket-path.ts";
 import { reasonOf } from "../errors.ts";
+import type { LinkChannel } from "./link-channel.ts";
 import type { WorkbenchStatus } from "./status.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -17,6 +18,8 @@ export interface Presence {
   readonly config: string | null;
   /** A socket, or a named pipe on Windows, that sends the status to each connection. */
   readonly socket: string;
+  /** Where it gives links to its dashboard, if it can have one. */
+  readonly dashboard?: LinkChannel | undefined;
 }
 
 export function presenceFolder(): string {
@@ -27,7 +30,11 @@ export function presenceFolder(): string {
  * Makes this workbench visible to the user's other programs: a file in a private folder names a
  * socket in a private folder. If that fails, the workbench serves all the same.
  */
-export function publishPresence(workbench: Workbench, status: () => WorkbenchStatus): () => void {
+export function publishPresence(
+  workbench: Workbench,
+  status: () => WorkbenchStatus,
+  dashboard?: Promise<LinkChannel | undefined>,
+): () => void {
   try {
     const folder = presenceFolder();
     ensurePrivateDir(folder);
@@ -41,15 +48,21 @@ export function publishPresence(workbench: Workbench, status: () => WorkbenchSta
       workbench.host.log.warn(`status is not available: ${reasonOf(error)}`),
     );
     rmSync(socket, { force: true });
-    server.listen(socket, () => {
+    const announce = (channel?: LinkChannel): void => {
       const { startedAt, settings } = workbench;
       const presence: Presence = {
         pid: process.pid,
         startedAt,
         config: settings.file ?? null,
         socket,
+        ...(channel && { dashboard: channel }),
       };
-      writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
+      // A workbench that is ending must not announce itself again.
+      if (server.listening) writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
+    };
+    server.listen(socket, () => {
+      if (dashboard === undefined) announce();
+      else void dashboard.then(announce);
     });
     server.unref();
     const leave = (): void => {

@@ -61,6 +61,9 @@ const RUNS: readonly (readonly string[])[] = [
   ["deny", "AAAAAA", "--yes"],
   ["tokens"],
   ["refresh"],
+  ["stop", "--all"],
+  ["dashboard", "--no-browser"],
+  ["registry", "x", "--registry", "http://127.0.0.1:1"],
 ];
 
 /**

@@ -160,6 +160,8 @@ export const EXCEPTIONS: readonly Exception[] = [
       "rootsFromResource",
       "rounds",
       "manyAtOnce",
+      "apps",
+      "skills",
       "customMethod",
       "customFromServer",
       "customFromClient",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import type { ClientCall } from "../../calls/call.ts";
+import { type ClientCall, foundTools } from "../../calls/call.ts";
 import type { Decision } from "../../calls/decision.ts";
 import type { CallableTool, OnServer } from "../../calls/destination.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
@@ -37,8 +37,8 @@ export async function neededFor(
   const route = await connected(call, destination);
   if ("kind" in route) return route;
   const name = destination.tool?.name ?? call.subject;
-  if (!route.catalogue.tools.has(name)) await destination.server.whenListed(route);
-  const tool = route.catalogue.tools.get(name);
+  if (!foundTools(route, destination).tools.has(name)) await destination.server.whenListed(route);
+  const tool = foundTools(route, destination).tools.get(name);
   const { settings, host } = context;
   const server = settings.toolboxes.get(place.toolbox)?.servers.get(place.server);
   if (tool === undefined || server === undefined)

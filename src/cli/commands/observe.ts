@@ -1,6 +1,7 @@
 import type { Command } from "../core/command.ts";
 import { CONFIG } from "../core/common-options.ts";
 import { AUDIT } from "./audit.ts";
+import { DASHBOARD } from "./dashboard.ts";
 
 /** Commands that show what is running and what it costs. */
 export const OBSERVE_COMMANDS: readonly Command[] = [
@@ -79,6 +80,7 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
     load: async () => (await import("./observe-bundle.ts")).logs,
   },
   AUDIT,
+  DASHBOARD,
   {
     name: "tokens",
     summary: "Show the token cost with and without the workbench",

@@ -25,4 +25,15 @@ describe("what doctor reports about stored sign-ins", () => {
     const store = { folder: "/f", mode: "auto", problems: [], ...check } as StoreCheck;
     expect(storeFindings(store)).toEqual([{ status: "ok", message }]);
   });
+
+  it("is not that nothing is stored if it cannot be read", () => {
+    const findings = storeFindings({
+      folder: "/f",
+      mode: "auto",
+      protection: { kind: "keychain" },
+      records: { encrypted: 0, plain: 0 },
+      problems: ["Its key is gone."],
+    });
+    expect(findings).toEqual([{ status: "warning", message: "Its key is gone" }]);
+  });
 });

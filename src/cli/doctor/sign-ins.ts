@@ -61,7 +61,10 @@ export function storeFindings({ protection, records, problems }: StoreCheck): re
     status: "warning" as const,
     message: message.replace(/\.$/, ""),
   }));
-  return [{ status: "ok", message: `stored: ${stored.join(", ") || "nothing"}` }, ...bad];
+  // What cannot be read is stored as well.
+  return stored.length === 0
+    ? bad
+    : [{ status: "ok", message: `stored: ${stored.join(", ")}` }, ...bad];
 }
 
 function stateOf({ state, expiresAt, refreshable, reason, login, account }: AuthStatus): Finding {

@@ -11,8 +11,8 @@ import { readCount } from "../core/read-count.ts";
 import { loadSettings } from "../core/settings.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
-import { type LogFilter, addedLines, logFilter } from "./log-filter.ts";
-import { LogTail } from "./log-tail.ts";
+import { type LogFilter, addedLines, logFilter } from "../../text/log-filter.ts";
+import { LogTail } from "../../files/log-tail.ts";
 import { runningWorkbenches } from "./running-workbenches.ts";
 
 const DEFAULT_LINES = 50;

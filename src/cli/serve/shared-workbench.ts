@@ -20,6 +20,10 @@ const FLUSH_MS = 2000;
 const FIRST_CLIENT_MS = 30_000;
 const RETRY: Welcome = { ok: false, reason: "it is ending", retry: true };
 
+type Dashboards = InstanceType<
+  (typeof import("../../dashboard/loopback-dashboard.ts"))["LoopbackDashboard"]
+>;
+
 interface SharedOptions {
   /** How it was started itself. */
   readonly launch: Launch;
@@ -36,6 +40,7 @@ export class SharedWorkbench {
   readonly #sessions: SharedSessions;
   readonly #launches: KnownLaunches;
   readonly #follower: { refresh(): Promise<void>; stop(): void };
+  #dashboard: Dashboards | undefined;
   #server: SharedServer | undefined;
   #record: SharedRecord | undefined;
   /** Set when no more clients are accepted. */
@@ -87,17 +92,22 @@ export class SharedWorkbench {
   /** Serves until no client needs it, or until it is stopped. */
   async run(): Promise<void> {
     const signalled = endSignal(this.#workbench);
-    const { publishPresence, statusOf } = await import("../../workbench/presence.ts");
-    const leave = publishPresence(this.#workbench, () => ({
-      ...statusOf(this.#workbench, { scope: this.#workbench.toolboxes }, this.#sessions.size),
+    const { openLinkChannel, presenceFolder, publishPresence, statusOf } =
+      await import("./presence-bundle.ts");
+    const view = { scope: this.#workbench.toolboxes };
+    const links = openLinkChannel(presenceFolder(), () => this.#dashboardLink(view));
+    const status = (): ReturnType<typeof statusOf> => ({
+      ...statusOf(this.#workbench, view, this.#sessions.size),
       shared: true,
-    }));
+    });
+    const leave = publishPresence(this.#workbench, status, links);
     if (this.#metrics !== undefined) void serveMetrics(this.#workbench, this.#metrics);
     this.#onLeft();
     await Promise.race([this.#ended, signalled]);
     this.#leave();
     this.#sessions.announce({ event: "stop" });
     this.#follower.stop();
+    this.#dashboard?.close();
     leave();
     await this.#workbench.shutDown();
     await this.#sessions.end(FLUSH_MS);
@@ -133,6 +143,17 @@ export class SharedWorkbench {
     }
   }
 
+  /** Pages keep it running, as clients do. */
+  async #dashboardLink(view: { readonly scope: Workbench["toolboxes"] }): Promise<string> {
+    const { LoopbackDashboard } = await import("../../dashboard/loopback-dashboard.ts");
+    this.#dashboard ??= new LoopbackDashboard(
+      { workbench: this.#workbench, view, sessions: () => this.#sessions.size },
+      () => this.#onLeft(),
+    );
+    clearTimeout(this.#idleTimer);
+    return this.#dashboard.newLink();
+  }
+
   /** A newer version takes over: clients move when they have their answers. */
   #drain(to: string): void {
     this.#leave();
@@ -151,6 +172,7 @@ export class SharedWorkbench {
     clearTimeout(this.#idleTimer);
     void this.#launches.keepOnly(this.#sessions.starts);
     if (this.#sessions.size > 0) return;
+    if (this.#dashboard?.isUsed === true && !this.#isLeaving) return;
     const { idleMs } = this.#workbench.settings.shared;
     if (this.#isLeaving) this.#end();
     else if (idleMs > 0) this.#idleTimer = setTimeout(this.#end, Math.max(idleMs, this.#graceMs));

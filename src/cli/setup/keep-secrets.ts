@@ -13,7 +13,7 @@ import { type SecretsFile, secretsFileOf } from "../secret/secrets-file-of.ts";
 import { ConfigText } from "./config-edit.ts";
 import { serversOf } from "./draft.ts";
 import { shadowsIn } from "./shadowed-names.ts";
-import type { SecretAdditions } from "./stored-secrets.ts";
+import type { SecretAdditions } from "../../config/edits/stored-secrets.ts";
 
 /** Where the secrets of imported entries go. */
 const SECRET_PLACES = ["env-file", "keychain", "variables", "keep"] as const;
@@ -126,6 +126,11 @@ export function placeOf({ args }: Pick<Context, "args">): SecretPlace {
   const named = args.text("secrets");
   // The older spelling.
   if (named === undefined) return args.flag("keep-secrets") ? "keep" : "env-file";
+  return placeNamed(named);
+}
+
+/** The place with this name. Throws if there is none. */
+export function placeNamed(named: string): SecretPlace {
   const place = SECRET_PLACES.find((one) => one === named);
   if (place !== undefined) return place;
   const reason = `--secrets must be ${SECRET_PLACES.join(", ")}, not '${named}'`;

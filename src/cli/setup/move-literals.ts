@@ -7,8 +7,9 @@ import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import { secretsFileOf } from "../secret/secrets-file-of.ts";
 import { ConfigText } from "./config-edit.ts";
+import { applyConfig } from "../../config/edits/config-edits.ts";
 import { shadowsIn } from "./shadowed-names.ts";
-import { applyConfig, planConfig } from "./config-file.ts";
+import { planConfig } from "./config-file.ts";
 
 /** The settings of a server that may contain secrets. */
 type SecretFields = Pick<ServerEntry, "args" | "env" | "headers" | "url" | "oauth">;

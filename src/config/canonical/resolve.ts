@@ -4,7 +4,7 @@ import { lockFileOf } from "../lock-path.ts";
 import { type PathContext, resolveCommand, resolvePath } from "./paths.ts";
 import type { ServerSecrets } from "./secret-texts.ts";
 import { secretsInSettings } from "../../secrets/in-settings.ts";
-import { serverKey } from "../server-key.ts";
+import { REGISTRY_KEY, serverKey } from "../server-key.ts";
 import type {
   EnvFile,
   Limits,
@@ -74,6 +74,9 @@ export function resolveSettings(
     toolboxes,
     ...(config.policy && { policy: config.policy }),
     ...(config.pins && { pins: config.pins }),
+    ...(config.registry && {
+      registry: { ...config.registry, secretTexts: references?.get(REGISTRY_KEY)?.texts ?? [] },
+    }),
     readTool: config.readTool,
     approvals: config.approvals,
     limits,
@@ -87,6 +90,7 @@ export function resolveSettings(
     credentials,
     discovery,
     countTokens: config.countTokens,
+    dashboard: config.dashboard,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {

@@ -27,8 +27,10 @@ export const CONFIG_RULES: Rule = {
   scripts: {"default":{},"type":"object","properties":{"enabled":{"type":"boolean"},"memoryMb":{"default":64,"type":"integer","minimum":4,"maximum":1024},"cpuMs":{"default":5000,"type":"integer","minimum":1,"maximum":600000},"totalMs":{"default":120000,"type":"integer","minimum":1,"maximum":86400000},"calls":{"default":1000,"type":"integer","minimum":1,"maximum":1000000},"parallel":{"default":16,"type":"integer","minimum":1,"maximum":1000},"outputChars":{"default":20000,"type":"integer","minimum":1,"maximum":100000000},"sourceBytes":{"default":65536,"type":"integer","minimum":1,"maximum":8388608}},"additionalProperties":false},
   credentials: {"default":"auto","type":"string","enum":["auto","keychain","file"]},
   pins: {"type":"string","enum":["off","warn","enforce"]},
+  registry: {"type":"object","properties":{"url":{"type":"string","minLength":1,"format":"server-url"},"token":{"type":"string","minLength":1}},"required":["url"],"additionalProperties":false},
   discovery: {"default":"lazy","type":"string","enum":["eager","lazy","off"]},
   countTokens: {"default":false,"type":"boolean"},
+  dashboard: {"default":{},"type":"object","properties":{"payloads":{"default":false,"type":"boolean"}},"additionalProperties":false},
   openBudgetTokens: {"default":20000,"type":"integer","minimum":1,"maximum":100000000},
  },
 };

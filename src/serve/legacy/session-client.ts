@@ -55,6 +55,11 @@ export class SessionClient implements ServerClient {
     return this.#options.principal;
   }
 
+  /** What the client has stated about itself. */
+  get profile(): Readonly<SessionProfile> {
+    return this.#options.profile;
+  }
+
   get logLevel(): string | undefined {
     return this.#options.profile.logLevel;
   }

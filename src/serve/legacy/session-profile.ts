@@ -4,6 +4,7 @@ import {
   clientProfile,
 } from "../../protocol/client-profile.ts";
 import { envelopeOf } from "../../protocol/envelope.ts";
+import { supportsUi } from "../../protocol/ui-extension.ts";
 import { legacyVersionFor } from "../../protocol/versions.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 
@@ -21,6 +22,11 @@ export class SessionProfile {
 
   constructor(shared?: SharedUse) {
     this.#shared = shared;
+  }
+
+  /** Whether the client shows pages of servers. */
+  get showsPages(): boolean {
+    return supportsUi(this.client.capabilities);
   }
 
   /** Takes the client's statements from `initialize`. */

@@ -44,6 +44,7 @@ export class Session {
   readonly #client: SessionClient;
   readonly startedAt = performance.now();
   readonly #watcher = {
+    onLearned: (): void => this.#client.surface.onLearned?.(),
     onSurfaceChanging: (): void => this.#client.surface.onSurfaceChanging(),
     onSurfaceChanged: (): void => this.#client.surface.onSurfaceChanged(),
   };

@@ -14,6 +14,8 @@ type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
 /** A session that may be unable to see some tools. */
 export interface ToolViewer {
   readonly seen: SeeTools;
+  /** Whether its client supports pages. */
+  readonly showsPages: boolean;
 }
 
 /** The toolboxes that a session has opened, with the native tools of their servers. */
@@ -107,7 +109,7 @@ export class OpenedToolboxes {
     server: Server,
     { catalogue }: { readonly catalogue: SeenTools<ListedTool> },
   ): Promise<ReadonlyMap<string, NativeTool>> {
-    return nativeToolsOf(server, this.#viewer.seen(server, catalogue));
+    return nativeToolsOf(server, this.#viewer.seen(server, catalogue), this.#viewer.showsPages);
   }
 }
 

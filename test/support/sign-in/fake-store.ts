@@ -21,6 +21,7 @@ export class FakeStore {
         if (this.readProblem !== undefined) throw this.readProblem;
         return this.records.get(keyOf(id));
       },
+      prepare: async () => {},
       write: async (record) => {
         if (this.writeProblem !== undefined) throw this.writeProblem;
         this.writes += 1;

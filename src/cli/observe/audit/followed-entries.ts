@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { auditFiles } from "../../../audit/file-names.ts";
 import { type ReadEntry, readEntry } from "../../../audit/read-entries.ts";
-import { LogTail } from "../log-tail.ts";
+import { LogTail } from "../../../files/log-tail.ts";
 
 /** How many files, the most recent ones, are read for the first entries. */
 const MAX_FIRST_FILES = 200;
