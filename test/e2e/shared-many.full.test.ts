@@ -2,7 +2,7 @@
  * Many clients at once, upgrades, and the end of everything at the same time. Each case starts dozens of
  * processes; `npm test` has a few clients in `shared.test.ts`.
  */
-import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
@@ -125,6 +125,13 @@ describe("the end of the shared process and all clients at once", () => {
     const client = await shared.client(cleanup);
     expect(servers).not.toContain(await serverPid(client, ONE));
     expect(shared.processes().map(({ pid }) => pid)).toEqual([shared.record.pid]);
+    // The disk was full when a client wanted to say that it starts the process.
+    await shared.kill();
+    const marker = join(shared.folder, `${key}.starting`);
+    writeFileSync(marker, "");
+    utimesSync(marker, new Date(0), Date.now() / 1000 - 5);
+    await serverPid(client, ONE);
+    expect(client.stderr).not.toContain("not shared");
   });
 });
 

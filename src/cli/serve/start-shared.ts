@@ -19,6 +19,8 @@ const MAX_POLL_MS = 150;
 /** A process that ends right after its start is not started again and again. */
 const MAX_STARTS = 2;
 const MAX_LOG_BYTES = 1024 * 1024;
+/** A marker without a process is being written, or could not be written. */
+const UNNAMED_MS = 2000;
 
 /** A start by this process. */
 interface Start {
@@ -81,8 +83,8 @@ function isBeingStarted(marker: string): boolean {
   if (found === undefined || text === undefined) return false;
   const pid = Number(text);
   const ageMs = Math.abs(Date.now() - found.mtimeMs);
-  // An empty one is just being written.
-  return ageMs < START_MS && (pid === 0 || (pid !== process.pid && isProcessRunning(pid)));
+  if (pid === 0) return ageMs < UNNAMED_MS;
+  return ageMs < START_MS && pid !== process.pid && isProcessRunning(pid);
 }
 
 /** `onDone` is called if it ends because another process was first. */
