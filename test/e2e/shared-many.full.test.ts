@@ -12,7 +12,7 @@ import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { SharedPlace, serverPid } from "../support/shared.ts";
-import { PROGRAM, temporaryFolder } from "../support/workbench.ts";
+import { PROGRAM, runCommand, temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const config = dev({ one: fixture(), two: fixture() }, { shared: { idleMs: 600_000 } });
@@ -132,6 +132,18 @@ describe("the end of the shared process and all clients at once", () => {
     utimesSync(marker, new Date(0), Date.now() / 1000 - 5);
     await serverPid(client, ONE);
     expect(client.stderr).not.toContain("not shared");
+  });
+});
+
+describe("a client that found the configuration in its folder", () => {
+  it("does not share it with one that names it, because only its changes need trust", async () => {
+    const shared = new SharedPlace(cleanup, config);
+    expect(runCommand(shared.place, "trust", "--yes").code).toBe(0);
+    const named = await shared.client(cleanup);
+    await serverPid(named, ONE);
+    const found = await shared.client(cleanup, { env: { WORKBENCH_CONFIG: "" } });
+    expect(await serverPid(found, ONE)).not.toBe(await serverPid(named, ONE));
+    expect(found.stderr).toContain("not shared: it uses the configuration with --config");
   });
 });
 

@@ -22,7 +22,8 @@ const RETRY: Welcome = { ok: false, reason: "it is ending", retry: true };
 /** Only one of them wants to be asked before a change of the file is applied. */
 const OTHER_TRUST: Welcome = {
   ok: false,
-  reason: "it uses the configuration with --config, or because of its folder, and this client does not",
+  reason:
+    "it uses the configuration with --config, or because of its folder, and this client does not",
   retry: false,
 };
 

@@ -6,6 +6,7 @@ import { PassThrough, Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { newFolder } from "../../../test/support/new-folder.ts";
+import { waitFor } from "../../../test/support/proc.ts";
 import { GENEROUS_MS } from "../../../test/support/clients/json-rpc.ts";
 import { ClientState } from "./client-state.ts";
 import { Shim } from "./shim.ts";
@@ -57,8 +58,9 @@ class Scene {
   /** The end of the shared process of the next connection. */
   async accepted(): Promise<Socket> {
     const count = this.sockets.length;
-    await soon(() => expect(accepted.length).toBeGreaterThan(count));
-    await soon(() => expect(this.sockets.length).toBe(accepted.length));
+    const isConnected = (): boolean =>
+      accepted.length > count && this.sockets.length === accepted.length;
+    await waitFor(isConnected, GENEROUS_MS, "a connection");
     return accepted.at(-1) as Socket;
   }
 }
