@@ -17,11 +17,14 @@ import { type CallingTool, refuseInexactKey, refuseUseTool } from "./refuse-use-
 import { knownTo } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 import { FOR_AGENTS, FOR_PROGRAMS } from "./used-tool-responses.ts";
+import { resolvedRequestOf } from "./with-references.ts";
 import { COMMA, OPEN_BRACE } from "../../wire/characters.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
 });
+
+const ARGUMENTS_AT = "params.arguments.arguments";
 
 /** `use_tool`: goes to the server of the tool. */
 export function useTool(known: KnownTools): MetaToolRoute {
@@ -46,13 +49,7 @@ export function routeCalls(
     return refuseUseTool(refused);
   };
   return (client, request, call) => {
-    const { results } = client.pipeline;
-    // In a script, a stored result is a variable.
-    const mayRefer =
-      results !== undefined &&
-      call.parent === undefined &&
-      (results.isUsed || hasReference(request.text));
-    const resolving = mayRefer ? results.resolve(client, request) : undefined;
+    const resolving = resolvedRequestOf(client, call, ARGUMENTS_AT);
     if (resolving === undefined) return route(client, request, call);
     return resolving.then(async (resolved) => {
       const destination = await route(client, resolved, call);
@@ -60,11 +57,6 @@ export function routeCalls(
       return isTool ? { ...destination, request: resolved } : destination;
     });
   };
-}
-
-/** Before anything is stored, a reference is one to a result of an earlier session. */
-function hasReference(request: string): boolean {
-  return request.includes('"$result"');
 }
 
 /** The destination of a call of a tool, by its identifier. */
@@ -75,8 +67,7 @@ export function destinationOf(
   const server = client.scope.get(tool.toolbox)?.servers.get(tool.server);
   if (server === undefined) return answered(failure(serverNotFound(client.scope, tool)));
   const { onFailed, amend } = client.principal.kind === "local" ? FOR_PROGRAMS : FOR_AGENTS;
-  const argumentsAt = "params.arguments.arguments";
-  return { server, tool, argumentsAt, onFailed, mayStoreResult: true, amend };
+  return { server, tool, argumentsAt: ARGUMENTS_AT, onFailed, mayStoreResult: true, amend };
 }
 
 /**
