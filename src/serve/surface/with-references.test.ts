@@ -16,6 +16,14 @@ import { CatalogueSurface } from "./catalogue-surface.ts";
 import { ScopeTools } from "./scope-tools.ts";
 
 const cleanup = perTest();
+const SETTINGS = {
+  limit: "client",
+  maxBytes: 10_000,
+  totalBytes: 20_000,
+  idleMs: 1000,
+  messageBytes: 5000,
+  memoryMb: 64,
+} as const;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Options {
@@ -33,10 +41,7 @@ async function scene({ showsPages = false, tool = {}, steps = [] }: Options = {}
   const client = new FakeClient([fakeServer(fake)], "modern", undefined, steps);
   const extensions = showsPages ? { [UI_EXTENSION]: {} } : {};
   const results = new LargeResults({
-    settings: () => ({
-      ...{ limit: "client", maxBytes: 10_000, totalBytes: 20_000, idleMs: 1000 },
-      ...{ messageBytes: 5000, memoryMb: 64 },
-    }),
+    settings: () => SETTINGS,
     debug: () => {},
     run: async <J extends Job>(job: J) => runJob(job) as JobResult<J>,
     root: join(temporaryFolder(cleanup), "results"),
