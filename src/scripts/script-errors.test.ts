@@ -163,7 +163,7 @@ describe("an error of a script that another script called", () => {
 });
 
 const NO_MODULES =
-  'Scripts have no modules, files or network. Call tools: await call("toolbox/server/tool", { … })';
+  'Scripts have no modules, files, network or environment. Call tools: await call("toolbox/server/tool", { … })';
 
 describe("an error about what scripts do not have", () => {
   it.each([
@@ -211,9 +211,15 @@ describe("an error about what scripts do not have", () => {
 
 describe("a value that contains itself", () => {
   it.each([
-    ["const a = {}; a.a = a; ^return a", "What the script returned contains itself at 'a'"],
-    ["const a = { b: [{}] }; a.b[0].c = a.b;\n^return a", "contains itself at 'b.0.c'"],
-    ["const a = {}; a.x = a; await ^call('a/b/c', { a })", "of a/b/c contains itself at 'a.x'"],
+    [
+      "const a = {}; a.a = a; ^return a",
+      "The script returned a value that contains itself; leave out 'a'",
+    ],
+    ["const a = { b: [{}] }; a.b[0].c = a.b;\n^return a", "contains itself; leave out 'b.0.c'"],
+    [
+      "const a = {}; a.x = a; await ^call('a/b/c', { a })",
+      "The arguments of a/b/c have a value that contains itself; leave out 'a.x'",
+    ],
     ["^return () => 1", "The script returned a function, which cannot be shown"],
   ])("in %j is named, with its place", async (text, message) => {
     const { source, position } = marked(text);

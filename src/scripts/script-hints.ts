@@ -2,7 +2,7 @@ import type { GuestError } from "./engine/engine.ts";
 import type { Position } from "./script-position.ts";
 
 const NO_MODULES =
-  'Scripts have no modules, files or network. Call tools: await call("toolbox/server/tool", { … })';
+  'Scripts have no modules, files, network or environment. Call tools: await call("toolbox/server/tool", { … })';
 const NO_TIMERS = "Scripts have no timers. Write: await sleep(milliseconds)";
 
 /** What to write instead of names that other programs know. */

@@ -116,7 +116,7 @@ function callTool(kind, path, args, got, name) {
     if (args === undefined) args = {};
     if (typeof args !== "object" || args === null || isArray(args))
       throw new $TypeError("The arguments of " + path + " must be one object");
-    return request(kind, path, written(args, "The arguments of " + path), got, name);
+    return request(kind, path, written(args, "The arguments of " + path + " have"), got, name);
   } catch (error) { throw placed(error, got, name); }
 }
 const NOT_TOOLS = { then: 1, toJSON: 1, toLocaleString: 1, valueOf: 1 };
@@ -159,10 +159,10 @@ function withoutCircles(onCircle) {
 function written(value, what) {
   try { return stringify(value); } catch (error) {
     if (error instanceof $RangeError && error.message === TOO_DEEP)
-      throw new $TypeError(what + " is nested too deeply, or contains itself. Leave out what is not needed");
+      throw new $TypeError(what + " a value that is nested too deeply, or contains itself");
     let circle;
     if (error instanceof $TypeError) try { stringify(value, withoutCircles((path) => { circle ??= path; })); } catch {}
-    throw circle === undefined ? error : new $TypeError(what + " contains itself at '" + circle + "', so it is not JSON. Leave that out");
+    throw circle === undefined ? error : new $TypeError(what + " a value that contains itself; leave out '" + circle + "'");
   }
 }
 function shown(value) {
@@ -283,7 +283,7 @@ function prepare(input, results, isModule, source) {
 function returnedText(value) {
   if (typeof value === "string") return value;
   try {
-    if (typeof value !== "function" && typeof value !== "symbol") return written(value, "What the script returned");
+    if (typeof value !== "function" && typeof value !== "symbol") return written(value, "The script returned");
     throw new $TypeError("The script returned a " + typeof value + ", which cannot be shown. Call it, or return a value");
   } catch (error) { throw returnError = error; }
 }
