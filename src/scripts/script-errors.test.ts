@@ -116,6 +116,28 @@ describe("the message of an error", () => {
   });
 
   it.each([
+    ["throw new Error('a', { cause: new RangeError('b') })", "Error: a (caused by RangeError: b)"],
+    [
+      "await Promise.any([Promise.reject(new Error('p')), Promise.reject(7)])",
+      "AggregateError: (caused by Error: p; 7)",
+    ],
+  ])("of %s names the causes", async (source, text) => {
+    expect((await failureOf(source)).split(" at line")[0]).toBe(text);
+  });
+
+  it("is in the JSON of an error", async () => {
+    const source =
+      "return [new TypeError('a'), ...(await Promise.allSettled([Promise.reject(new Error('b'))]))]";
+    expect((await startedScript(source)).end).toEqual({
+      kind: "value",
+      text: JSON.stringify([
+        { name: "TypeError", message: "a" },
+        { status: "rejected", reason: { name: "Error", message: "b" } },
+      ]),
+    });
+  });
+
+  it.each([
     ["const x: = 1", /^SyntaxError: Unexpected token \(TypeScript\) at line 1:10\n/],
     ["const x = ;", /^SyntaxError: unexpected token in expression: ';' at line 1:11\n/],
     [
@@ -181,6 +203,21 @@ describe("an error about what scripts do not have", () => {
       "await new Promise((r) => ^setTimeout(r, 1))",
       "ReferenceError: setTimeout is not defined",
       "Scripts have no timers. Write: await sleep(milliseconds)",
+    ],
+    [
+      "[1].map((x) => await ^call('a/b/c', { x }))",
+      "SyntaxError: await is used in a function that is not async",
+      "Write: async () => …, and await Promise.all(…) for a list of them",
+    ],
+    [
+      "return tools.dev.my-^server.get({})",
+      "ReferenceError: server is not defined",
+      'Write names with a dash in brackets: tools.dev["my-server"]["my-tool"](…)',
+    ],
+    [
+      "await ^use_tool({})",
+      "ReferenceError: use_tool is not defined",
+      'Write: await call("toolbox/server/tool", { … })',
     ],
     [
       "^export default async function run() {}",

@@ -10,6 +10,8 @@ const MISSING_NAMES: Readonly<Record<string, string>> = {
   ...forAll(["require", "module", "exports", "fs", "path", "os", "fetch", "axios"], NO_MODULES),
   ...forAll(["process", "Deno", "Bun", "window", "document", "navigator"], NO_MODULES),
   ...forAll(["setTimeout", "setInterval", "setImmediate", "queueMicrotask"], NO_TIMERS),
+  use_tool: 'Write: await call("toolbox/server/tool", { … })',
+  search_tools: "Search with the tool search_tools, before the script",
   print: "Write: console.log(…)",
   Buffer: "Write: atob(…) and btoa(…) for base64, Uint8Array for bytes",
   structuredClone: "Write: JSON.parse(JSON.stringify(…))",
@@ -35,19 +37,27 @@ export function hintedError(
 ): HintedError {
   const [, imported] = IMPORT_FAILURE.exec(message) ?? [];
   if (imported !== undefined) return { message: `${NO_IMPORTS}: ${imported}`, hint: NO_MODULES };
-  const [, missing = ""] = /^(\w+) is not defined$/.exec(message) ?? [];
-  if (name === "ReferenceError" && Object.hasOwn(MISSING_NAMES, missing))
-    return { message, hint: MISSING_NAMES[missing] };
-  if (name !== "SyntaxError" || position === undefined) return { message };
-  const line = source.split("\n")[position.line - 1] ?? "";
-  if (/(?:^|[\s;{}])import\s*$/.test(line.slice(0, position.column - 1)))
-    return { message: NO_IMPORTS, hint: NO_MODULES };
-  const rest = line.slice(position.column - 1);
+  const line = position && source.split("\n")[position.line - 1];
+  const before = line?.slice(0, position && position.column - 1) ?? "";
+  const rest = line?.slice(before.length) ?? "";
+  if (name === "ReferenceError") return { message, hint: missingHint(message, before) };
+  if (name !== "SyntaxError") return { message };
+  if (/(?:^|[\s;{}])import\s*$/.test(before)) return { message: NO_IMPORTS, hint: NO_MODULES };
+  if (/(?<![.\w$])await\s+$/.test(before) && /^[\w$("'`[{]/.test(rest))
+    return { message: "await is used in a function that is not async", hint: ASYNC };
   if (/^export\b/.test(rest)) return { message: "A script exports nothing", hint: NO_EXPORTS };
   if (rest.startsWith("@")) return { message: "Scripts have no decorators", hint: NO_DECORATORS };
   return { message };
 }
 
+function missingHint(message: string, before: string): string | undefined {
+  const [, missing = ""] = /^(\w+) is not defined$/.exec(message) ?? [];
+  if (Object.hasOwn(MISSING_NAMES, missing)) return MISSING_NAMES[missing];
+  return /\btools(?:\.[\w$]+)+-$/.test(before) ? BRACKETS : undefined;
+}
+
+const BRACKETS = 'Write names with a dash in brackets: tools.dev["my-server"]["my-tool"](…)';
+const ASYNC = "Write: async () => …, and await Promise.all(…) for a list of them";
 const IMPORT_FAILURE = /^could not load module ('.*')$/s;
 
 /** Whether the engine reports that there is no such module. */

@@ -175,10 +175,10 @@ function shown(value) {
   } catch { return typeof value; }
 }
 let indent = "";
-function textOf(values, first) {
+function textOf(values, first, separator = " ") {
   const texts = [];
   for (let i = first; i < values.length; i++) defineProperty(texts, i - first, { __proto__: null, value: shown(values[i]) });
-  return apply(join, texts, [" "]);
+  return apply(join, texts, [separator]);
 }
 function write(text) { log(indent === "" ? text : indent + apply(replaceAll, text, ["\n", "\n" + indent])); }
 function print(...values) { write(textOf(values, 0)); }
@@ -254,6 +254,12 @@ function storedResults(texts) {
 }
 // A value that was thrown instead of an error.
 function thrown(value) { return { name: "Error", message: "The script threw " + shown(value) + ", which is not an Error", stack: "", isValue: true }; }
+function messageOf({ message, errors, cause }) {
+  const text = shown(message);
+  const causes = isArray(errors) ? textOf(errors, 0, "; ") : cause === undefined ? "" : shown(cause);
+  if (causes === "") return text;
+  return (text === "" ? "" : text + " ") + "(caused by " + apply(slice, causes, [0, 1000]) + ")";
+}
 // Whether an error is that of another script, which has described it.
 function isNested(error) { return error instanceof ToolError && error.result?._meta?.["${SCRIPT_META_KEY}"] !== undefined; }
 function describe(error) {
@@ -262,7 +268,7 @@ function describe(error) {
     const { name, message, stack } = error;
     if (message === undefined) return thrown(error);
     const isValue = typeof stack !== "string";
-    return { name: typeof name === "string" && name !== "" ? name : "Error", message: shown(message), stack: isValue ? "" : apply(slice, stack, [0, 4000]), isValue, isReturned: error === returnError, isNested: isNested(error) };
+    return { name: typeof name === "string" && name !== "" ? name : "Error", message: messageOf(error), stack: isValue ? "" : apply(slice, stack, [0, 4000]), isValue, isReturned: error === returnError, isNested: isNested(error) };
   } catch { return { name: "Error", message: "The script threw a value that cannot be shown", stack: "" }; }
 }
 function unsent() {
@@ -309,7 +315,8 @@ function beginModule(evaluated, exports, use) {
 }
 
 for (const name of ["DOMException", "SharedArrayBuffer", "eval", "queueMicrotask", "escape", "unescape", "InternalError"]) delete globalThis[name];
-for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (value) => from(value)], [BigInt, $String]])
+const errorFields = ({ name, message, tool, code }) => ({ name, message, tool, code });
+for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (value) => from(value)], [BigInt, $String], [$Error, errorFields]])
   defineProperty(type.prototype, "toJSON", { __proto__: null, value() { return write(this); }, writable: true, configurable: true });
 function newCall() {
   const got = new $Error();
