@@ -21,14 +21,14 @@ const getPrompt = requestIn(
 );
 
 /** A connected server with one tool, and a client that uses it. */
-function scene(era: Era = "legacy", steps: readonly Step[] = [], clientEra: Era = "legacy") {
+function scene(era: Era = "legacy", steps: readonly Step[] = []) {
   const fake = new FakeConnection();
   fake.connection.hello = { ...NOT_CONNECTED, era };
   const value = { name: "echo" };
   fake.connection.catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true);
   const one = fakeServer(fake);
   const { server } = one;
-  const client = new FakeClient([one], clientEra, { version: "v" }, steps);
+  const client = new FakeClient([one], "legacy", { version: "v" }, steps);
   const start = (request = useTool, destination?: Destination): ClientCall => {
     const call = new ClientCall(client, request);
     dispatch(
@@ -367,37 +367,5 @@ describe("a step", () => {
     expect(ends).toEqual(["cancelled"]);
     expect(fake.channel.of("notifications/cancelled")).toHaveLength(1);
     expect(client.outcomes).toHaveLength(1);
-  });
-});
-
-describe("a request with the state of an earlier one", () => {
-  const params = { name: "use_tool", arguments: { tool, arguments: {} } };
-  const answering = requestIn(
-    JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { ...params, requestState: "workbench-0-0", inputResponses: {} },
-    }),
-  );
-
-  it("is not sent to a legacy server, which would execute the call again", () => {
-    const { fake, client, start } = scene("legacy", [], "modern");
-    start(answering);
-    expect(fake.channel.sent).toEqual([]);
-    expect(client.errors[0]?.text).toContain(
-      "requestState: the call is no longer waiting for input",
-    );
-  });
-
-  it.each<[Era, Era]>([
-    ["modern", "modern"],
-    ["modern", "legacy"],
-    ["legacy", "legacy"],
-  ])("goes to a %s server from a %s client: the state may be its own", (server, clientEra) => {
-    const { fake, client, start } = scene(server, [], clientEra);
-    start(answering);
-    expect(fake.channel.sent).toMatchObject([{ params: { requestState: "workbench-0-0" } }]);
-    expect(client.errors).toEqual([]);
   });
 });

@@ -65,9 +65,9 @@ describe("the thread for large results", () => {
     worker.answer();
     vi.advanceTimersByTime(20_000);
     worker.answer();
-    const last = expect(jobs[2]).rejects.toThrow("took too long");
+    const last = jobs[2]?.catch(String);
     vi.advanceTimersByTime(30_000);
-    await last;
+    expect(await last).toContain("took too long");
     expect(await Promise.all(jobs.slice(0, 2))).toEqual(["done", "done"]);
     expect(worker.ends).toBe(1);
   });

@@ -12,7 +12,7 @@ import { commonTools } from "./common-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unlistedTool } from "./unlisted-tool.ts";
-import { nativeCall } from "./with-references.ts";
+import { nativeCall } from "./native-call.ts";
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
 export class NativeTools implements ToolSurface {

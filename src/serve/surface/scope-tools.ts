@@ -7,8 +7,6 @@ import {
   searchToolsTool,
 } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Gathered } from "../../workbench/gather.ts";
-import type { ListingServer } from "../../workbench/server-lists.ts";
 import { hasUiSupport, uiCall } from "../apps/ui-client.ts";
 import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
@@ -18,7 +16,7 @@ import { seenBy } from "./seen-tools.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { withheldHint } from "./approved-items.ts";
 import { unknownTool } from "./unknown-tool.ts";
-import { nativeCall } from "./with-references.ts";
+import { nativeCall } from "./native-call.ts";
 
 /**
  * toolMode "dynamic" for modern clients, whose lists may not depend on earlier requests: all
@@ -98,10 +96,12 @@ export class ScopeTools implements ToolSurface {
   }
 }
 
+type Listing = Awaited<ReturnType<Workbench["lists"]["servers"]>>;
+
 /** The tools of servers by native name; known servers need not be asked. */
 async function toolsOf(
   client: ServedClient,
-  found: Gathered<ListingServer>["found"],
+  found: Listing["found"],
 ): Promise<Map<string, NativeTool>> {
   const tools = new Map<string, NativeTool>();
   for (const { server, value } of found) {

@@ -1,4 +1,5 @@
 import {
+  type ArgumentsAt,
   type Destination,
   type LocalDestination,
   type ToolDestination,
@@ -12,12 +13,11 @@ import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wi
 import { serverNotFound } from "../../workbench/find.ts";
 import { USE_TOOL_KEYS, parseUseTool } from "../../workbench/meta-tools/input.ts";
 import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
-import type { ServedClient } from "../served-client.ts";
+import type { ServedCall, ServedClient } from "../served-client.ts";
 import { type CallingTool, refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
 import { knownTo } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
 import { FOR_AGENTS, FOR_PROGRAMS } from "./used-tool-responses.ts";
-import { resolvedRequestOf } from "./with-references.ts";
 import { COMMA, OPEN_BRACE } from "../../wire/characters.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
@@ -57,6 +57,27 @@ export function routeCalls(
       return isTool ? { ...destination, request: resolved } : destination;
     });
   };
+}
+
+/**
+ * The request of a call with stored results in place of the references in the arguments of its tool;
+ * undefined if it certainly has none.
+ */
+export function resolvedRequestOf(
+  client: ServedClient,
+  { request, parent }: ServedCall,
+  at: ArgumentsAt,
+): Promise<ServedCall["request"]> | undefined {
+  const { results } = client.pipeline;
+  // In a script, a stored result is a variable.
+  if (results === undefined || parent !== undefined) return undefined;
+  if (!results.isUsed && !hasReference(request.text)) return undefined;
+  return results.resolve(client, request, at);
+}
+
+/** Before anything is stored, a reference is one to a result of an earlier session. */
+function hasReference(request: string): boolean {
+  return request.includes('"$result"');
 }
 
 /** The destination of a call of a tool, by its identifier. */

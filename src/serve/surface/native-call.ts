@@ -1,31 +1,11 @@
-import type { ArgumentsAt, Destination } from "../../calls/destination.ts";
+import type { Destination } from "../../calls/destination.ts";
 import { workbenchError } from "../../errors.ts";
 import { isVisibleTo } from "../../protocol/ui-extension.ts";
-import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
+import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { hasUiSupport } from "../apps/ui-client.ts";
 import type { ServedCall, ServedClient } from "../served-client.ts";
 import { type NativeTool, nativeDestination } from "./native-definitions.ts";
-
-/**
- * The request of a call with stored results in place of the references in the arguments of its tool;
- * undefined if it certainly has none.
- */
-export function resolvedRequestOf(
-  client: ServedClient,
-  { request, parent }: ServedCall,
-  at: ArgumentsAt,
-): Promise<IncomingRequest> | undefined {
-  const { results } = client.pipeline;
-  // In a script, a stored result is a variable.
-  if (results === undefined || parent !== undefined) return undefined;
-  if (!results.isUsed && !hasReference(request.text)) return undefined;
-  return results.resolve(client, request, at);
-}
-
-/** Before anything is stored, a reference is one to a result of an earlier session. */
-function hasReference(request: string): boolean {
-  return request.includes('"$result"');
-}
+import { resolvedRequestOf } from "./use-tool.ts";
 
 /** The destination of a call of a native tool. */
 export function nativeCall(
