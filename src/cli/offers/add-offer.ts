@@ -3,15 +3,18 @@ import { rm } from "node:fs/promises";
 import { legalName } from "../../clients/names.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { installBundle } from "../../offers/bundles/install-bundle.ts";
+import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { ownCommand } from "../core/own-command.ts";
 import { addEntry, askForToolbox, entryTarget } from "../setup/add-entry.ts";
+import { bundleFolders, reportUnused } from "../setup/bundle-folders.ts";
 import { secretsRequest } from "../setup/keep-secrets.ts";
 import { askValues } from "./ask-values.ts";
 import { type FoundOffer, isBundleFile, offerInFile } from "./find-offer.ts";
+import { hasProgram } from "./has-program.ts";
 import { entryFor, literalSecrets, valuesOf } from "./offer-values.ts";
-import { hasProgram, offerInRegistry } from "./registry-offer.ts";
+import { offerInRegistry } from "./registry-offer.ts";
 import { offerReport, showEntry, showOffer } from "./show-offer.ts";
 import { planStorage } from "./store-secrets.ts";
 
@@ -44,11 +47,13 @@ export async function addOffer(context: Context): Promise<number> {
     out.say("Nothing was changed.");
     return EXIT.ok;
   }
+  const before = bundleFolders(context, target);
   const report = await addUnpacked(context, found, () =>
     addEntry(context, target, { toolbox, server, entry, secrets: storage.additions }),
   );
   for (const name of storage.toSet)
     out.warn(`Set ${name} in the environment of the workbench before the server is used`);
+  if (report.changed) reportUnused(context, before, target);
   if (report.changed) out.say(`Try it: ${ownCommand(context)} list ${toolbox}/${server}`);
   out.document({ ...report, toolbox, server, offer: offerReport(found) });
   return EXIT.ok;
@@ -56,16 +61,21 @@ export async function addOffer(context: Context): Promise<number> {
 
 /** Unpacks the bundle, then changes the configuration; removes the files again if that fails. */
 async function addUnpacked<T extends { readonly changed: boolean }>(
-  { args, signal }: Context,
-  { bundle }: FoundOffer,
+  { args, out, signal }: Context,
+  { bundle, offer }: FoundOffer,
   change: () => Promise<T>,
 ): Promise<T> {
   if (bundle === undefined || args.flag("dry-run")) return change();
-  const isNew = await installBundle(bundle.folder, bundle.content, signal);
+  const { folder, content } = bundle;
+  const installed = await installBundle(folder, content, offer.runs?.command, signal);
+  if (installed === "changed")
+    out.warn(
+      `Its files were changed after they were unpacked. To restore them: ${shellWords(["rm", "-r", folder])}, then add it again with --force`,
+    );
   try {
     return await change();
   } catch (error) {
-    if (isNew) await rm(bundle.folder, { recursive: true, force: true });
+    if (installed === "new") await rm(bundle.folder, { recursive: true, force: true });
     throw error;
   }
 }

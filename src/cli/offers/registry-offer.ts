@@ -4,11 +4,11 @@ import { downloadBundle } from "../../offers/registry/download-bundle.ts";
 import { type RegistryAccess, RegistryClient } from "../../offers/registry/registry-client.ts";
 import { statusOf } from "../../offers/registry/schema.ts";
 import { type BundleSource, serverOffers } from "../../offers/registry/server-offers.ts";
-import { programPath } from "../../secrets/run-program.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { registryAccess } from "../registry/registry-access.ts";
 import { type FoundOffer, offerInBundle, refusalOf } from "./find-offer.ts";
+import { hasProgram } from "./has-program.ts";
 
 type Candidate = Offer | BundleSource;
 
@@ -78,11 +78,6 @@ function usable(
     return false;
   });
   return { candidates, refused: [...refused, ...missing] };
-}
-
-export function hasProgram(command: string, env: Context["env"]): boolean {
-  const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
-  return endings.some((ending) => programPath(command + ending, env) !== undefined);
 }
 
 async function choose(context: Context, name: string, found: Usable): Promise<Candidate> {
