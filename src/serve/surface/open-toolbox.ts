@@ -12,6 +12,8 @@ import {
   unreachable,
 } from "../../workbench/meta-tools/open-toolbox.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+import { hasUiSupport } from "../apps/ui-client.ts";
+import { definitionWithoutUi } from "../apps/ui-meta.ts";
 import type { ServedClient } from "../served-client.ts";
 import { readMark } from "./read-tool.ts";
 import { seenBy } from "./seen-tools.ts";
@@ -59,6 +61,7 @@ function seenServer(
   return {
     server,
     connection: { catalogue: seenBy(client, server, catalogue), hello },
+    ...(catalogue.hasUi && !hasUiSupport(client) && { shownText: definitionWithoutUi }),
     ...(isReader && { isReader: (tool) => isReader(server, tool) }),
     ...(typeOf && { returnType: (tool) => typeOf(server, tool) }),
   };

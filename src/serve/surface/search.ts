@@ -3,6 +3,8 @@ import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+import { hasUiSupport } from "../apps/ui-client.ts";
+import { definitionWithoutUi } from "../apps/ui-meta.ts";
 import { readerHits } from "./read-tool.ts";
 import { seenHits } from "./seen-tools.ts";
 import { shownHitTypes } from "./shown-types.ts";
@@ -19,7 +21,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
       const found = toolbox === undefined ? undefined : findToolbox(scope, toolbox);
       if (isWorkbenchError(found)) return failure(found);
       const discovery = await workbench.discovery(scope);
-      const text = await discovery.search(scope, {
+      const request = {
         query,
         ...(toolbox !== undefined && { toolbox }),
         ...(limit !== undefined && { limit }),
@@ -27,8 +29,9 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
         accepts: seenHits(client, workbench.catalogues),
         isReader: readerHits(client, workbench),
         returnType: await shownHitTypes(client, workbench),
-      });
-      return textResult(text);
+      };
+      const shown = hasUiSupport(client) ? undefined : definitionWithoutUi;
+      return textResult(await discovery.search(scope, request, shown));
     },
   });
 }
