@@ -195,6 +195,13 @@ describe("add NAME", () => {
     });
   });
 
+  it("takes everything after the first @ for the version", async () => {
+    const twice = await runCli(place, from(`${WEATHER.name}@1.2.0@2`, "--dry-run"));
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("has no server") });
+    const none = await runCli(place, from(`${WEATHER.name}@`, "--dry-run"));
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("is missing") });
+  });
+
   it("refuses deleted servers and warns of deprecated ones", async () => {
     registry.entries.push(
       registryEntry({ ...WEATHER, name: "com.example/gone" }, { status: "deleted" }),

@@ -22,7 +22,11 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** The way to run a server of a registry that the user chooses; `NAME@VERSION` names a version. */
 export async function offerInRegistry(context: Context, word: string): Promise<FoundOffer> {
   const { out, signal } = context;
-  const [name = "", version = "latest"] = word.split("@");
+  const at = word.indexOf("@");
+  const name = at === -1 ? word : word.slice(0, at);
+  const version = at === -1 ? "latest" : word.slice(at + 1);
+  if (version === "")
+    throw workbenchError("USAGE", { reason: `The version after '${visible(name)}@' is missing` });
   const access = await registryAccess(context);
   const client = new RegistryClient(access, { signal });
   const entry = await client.get(name, version);
