@@ -120,15 +120,23 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
     const shown = await called(request, tool("show_chart"));
     expect(JSON.stringify(shown.result?._meta ?? {})).not.toMatch("ui");
     expect(JSON.stringify(shown.result?.content ?? [])).not.toMatch("ui:");
-    if (!isTransparent) expect(await schemaOf(request, "bar chart")).not.toMatch(/ui:\/\/|"ui/);
-    if (cell.mode === "proxy") {
-      const opening = { name: "open_toolbox", arguments: { toolbox: "dev" } };
-      const opened = textIn(await request("tools/call", opening));
-      expect(opened).toMatch('"show_chart"');
-      expect(opened).not.toMatch(/ui:\/\/|"ui/);
-    }
     const hello = cell.era === "modern" ? await request("server/discover") : undefined;
     expect(JSON.stringify(hello ?? {})).not.toMatch("modelcontextprotocol/ui");
+  });
+
+  it.skipIf(isTransparent)("shows other clients nothing of it in searches", async () => {
+    const request = await connect(cell, {});
+    expect(await schemaOf(request, "bar chart")).toMatch('"show_chart"');
+    expect(await schemaOf(request, "bar chart")).not.toMatch(/ui:\/\/|"ui/);
+  });
+
+  // In the other modes, it has no definitions.
+  it.skipIf(cell.mode !== "proxy")("shows them nothing of it in open_toolbox", async () => {
+    const request = await connect(cell, {});
+    const opening = { name: "open_toolbox", arguments: { toolbox: "dev" } };
+    const opened = textIn(await request("tools/call", opening));
+    expect(opened).toMatch('"show_chart"');
+    expect(opened).not.toMatch(/ui:\/\/|"ui/);
   });
 
   // There are no meta-tools in the view of one server.

@@ -3,8 +3,7 @@ import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import { hasUiSupport } from "../apps/ui-client.ts";
-import { definitionWithoutUi } from "../apps/ui-meta.ts";
+import { shownDefinition } from "../apps/ui-client.ts";
 import { readerHits } from "./read-tool.ts";
 import { seenHits } from "./seen-tools.ts";
 import { shownHitTypes } from "./shown-types.ts";
@@ -30,8 +29,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
         isReader: readerHits(client, workbench),
         returnType: await shownHitTypes(client, workbench),
       };
-      const shown = hasUiSupport(client) ? undefined : definitionWithoutUi;
-      return textResult(await discovery.search(scope, request, shown));
+      return textResult(await discovery.search(scope, request, shownDefinition(client)));
     },
   });
 }
