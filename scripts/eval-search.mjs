@@ -16,7 +16,7 @@ import { parseArgs } from "node:util";
 
 import { countTokens } from "gpt-tokenizer";
 
-import { answer, index } from "./search-adapter.mjs";
+import { answer, index, init } from "./search-adapter.mjs";
 
 const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const shared = process.env.WORKBENCH_SHARED ?? path.resolve(project, "..", "shared");
@@ -57,6 +57,7 @@ function tokenRow({ tools, queries }) {
 
 const { split } = parseArgs({ options: { split: { type: "string", default: "dev" } } }).values;
 if (existsSync(evaluation)) {
+  await init();
   const { load } = await import(pathToFileURL(evaluation).href);
   const columns = ["recall@5 MACRO", "recall@5 ALL", "MRR MACRO", "MRR ALL"];
   const costs = ["p50 ms", "p95 ms", "build ms", "memory MB"];

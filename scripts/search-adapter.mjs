@@ -6,14 +6,21 @@
 
 import { answerSearch } from "../src/search/answer.ts";
 import { ToolIndex } from "../src/search/tool-index.ts";
+import { wordTable } from "../src/workbench/discovery/word-table-file.ts";
 
 export const name = "workbench";
 
 const TOOLBOX = { name: "all" };
 let tools;
+let table;
+
+/** The table of word vectors is loaded once, with the first search. */
+export async function init() {
+  table = await wordTable();
+}
 
 export function index(corpus) {
-  tools = new ToolIndex();
+  tools = new ToolIndex(table);
   const servers = new Map();
   for (const tool of corpus) {
     if (!servers.has(tool.server)) servers.set(tool.server, []);

@@ -29,36 +29,38 @@ const SATURATION = 1.2;
 const LENGTH_NORMALISATION = 0.75;
 
 export interface Weighed {
+  /** From 0 to 1, however often and wherever a word occurs. */
   readonly weights: ReadonlyMap<string, number>;
   readonly nameTerms: readonly string[];
 }
 
 /** The part that all tools of a server share: the name and description of the server. */
-export function weighServer(server: string, about: string): Weighed {
-  const weights = new Map<string, number>();
-  const nameTerms = termsOf(server);
-  addField(weights, nameTerms, FIELDS.server);
-  addField(weights, termsOf(about), FIELDS.about);
-  return { weights, nameTerms };
+export interface WeighedServer {
+  readonly sums: ReadonlyMap<string, number>;
+  readonly nameTerms: readonly string[];
 }
 
-export function weighTool(text: ToolText, server: Weighed): Weighed {
-  const weights = new Map(server.weights);
+export function weighServer(server: string, about: string): WeighedServer {
+  const sums = new Map<string, number>();
+  const nameTerms = termsOf(server);
+  addField(sums, nameTerms, FIELDS.server);
+  addField(sums, termsOf(about), FIELDS.about);
+  return { sums, nameTerms };
+}
+
+export function weighTool(text: ToolText, server: WeighedServer): Weighed {
+  const weights = new Map(server.sums);
   const nameTerms = termsOf(text.name);
   addField(weights, nameTerms, FIELDS.name);
   addField(weights, termsOf(text.purpose), FIELDS.purpose);
   addField(weights, termsOf(text.parameters), FIELDS.parameters);
   addField(weights, termsOf(text.details), FIELDS.details);
+  for (const [term, sum] of weights) weights.set(term, sum / (SATURATION + sum));
   return { weights, nameTerms };
 }
 
-/** From 0 to 1, however often and wherever a word occurs. */
-export function saturate(weight: number): number {
-  return weight / (SATURATION + weight);
-}
-
-function addField(weights: Map<string, number>, terms: readonly string[], field: Field): void {
+function addField(sums: Map<string, number>, terms: readonly string[], field: Field): void {
   const relativeLength = terms.length / field.typicalLength;
   const weight = field.weight / (1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relativeLength);
-  for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
+  for (const term of terms) sums.set(term, (sums.get(term) ?? 0) + weight);
 }

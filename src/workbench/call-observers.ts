@@ -3,6 +3,7 @@ import type { WorkbenchSettings } from "../config/types.ts";
 import type { CountedWorkbench } from "./accounting/definition-costs.ts";
 import { LateAccounting } from "./accounting/late-accounting.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { LateUses } from "./past-uses/late-uses.ts";
 import { LateReturnTypes } from "./return-types/late-return-types.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
@@ -16,6 +17,7 @@ export class CallObservers {
   readonly audit: LateAudit;
   readonly accounting: LateAccounting;
   readonly returnTypes: LateReturnTypes;
+  readonly uses: LateUses;
   readonly #auditsByDefault: boolean;
   readonly #use: (observer: CallObserver | undefined) => void;
   #isAudited = false;
@@ -30,16 +32,18 @@ export class CallObservers {
     this.#use = use;
     this.audit = new LateAudit(workbench);
     this.accounting = new LateAccounting(workbench);
+    this.uses = new LateUses(workbench.host.log, () => workbench.settings.learnFromUse);
     this.returnTypes = new LateReturnTypes(workbench, () => this.configure(workbench.settings));
   }
 
-  configure({ audit, countTokens, scripts }: WorkbenchSettings): void {
+  configure({ audit, countTokens, learnFromUse, scripts }: WorkbenchSettings): void {
     const isAudited = isAuditOn(audit, this.#auditsByDefault);
     if (this.#isAudited && !isAudited) this.audit.stop();
     this.#isAudited = isAudited;
     const observers = [
       ...(isAudited ? [this.audit] : []),
       ...(countTokens ? [this.accounting] : []),
+      ...(learnFromUse ? [this.uses] : []),
       ...(this.returnTypes.isUsed && scripts.enabled !== false ? [this.returnTypes] : []),
     ];
     this.#use(combined(observers));
@@ -48,6 +52,7 @@ export class CallObservers {
   /** Writes what was recorded. */
   async close(): Promise<void> {
     await this.accounting.close();
+    await this.uses.close();
     await this.returnTypes.close();
     await this.audit.close();
   }

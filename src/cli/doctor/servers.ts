@@ -12,6 +12,7 @@ import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
 import type { Findings } from "./check.ts";
 import { checkDefinitions } from "./definitions.ts";
+import { checkFindable } from "./findable.ts";
 
 const area = "servers";
 
@@ -47,6 +48,7 @@ export async function checkServers(
       findings.add({ area, subject: labelOf(server), status: "ok", message });
     }
     await checkDefinitions(settings, connected, findings);
+    if (connected.length > 0) await checkFindable(workbench, connected, findings);
     for (const { server, error } of failed) {
       const { reason, fix, lastOutput } = explainFailure(error);
       findings.add({

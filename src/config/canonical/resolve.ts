@@ -86,6 +86,7 @@ export function resolveSettings(
     credentials,
     discovery,
     countTokens: config.countTokens,
+    learnFromUse: config.learnFromUse,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {

@@ -125,6 +125,7 @@ describe("fastCheck", () => {
       credentials: "auto",
       discovery: "lazy",
       countTokens: false,
+      learnFromUse: false,
       openBudgetTokens: 20_000,
     });
   });

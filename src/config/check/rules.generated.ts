@@ -28,6 +28,7 @@ export const CONFIG_RULES: Rule = {
   pins: {"type":"string","enum":["off","warn","enforce"]},
   discovery: {"default":"lazy","type":"string","enum":["eager","lazy","off"]},
   countTokens: {"default":false,"type":"boolean"},
+  learnFromUse: {"default":false,"type":"boolean"},
   openBudgetTokens: {"default":20000,"type":"integer","minimum":1,"maximum":100000000},
  },
 };

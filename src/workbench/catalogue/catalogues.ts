@@ -103,6 +103,14 @@ export class Catalogues implements ServerMemory {
     return this.known(server);
   }
 
+  /** The same for many servers. Waits for none if all are known, which is usual. */
+  async loadAll(servers: Iterable<RememberedServer>): Promise<void> {
+    const loading: Promise<unknown>[] = [];
+    for (const server of servers)
+      if (this.#pins !== undefined || !this.isKnown(server)) loading.push(this.load(server));
+    if (loading.length > 0) await Promise.all(loading);
+  }
+
   /** What is known of a server without looking at the disk. */
   known(server: RememberedServer): CachedServer | undefined {
     const entry = this.#entryOf(server);
@@ -116,6 +124,10 @@ export class Catalogues implements ServerMemory {
     entry.catalogue ??= catalogueOf(tools, entry.settings, reviewed());
     const known = { ...entry.known, catalogue: entry.catalogue };
     return pins?.isEnforced === true ? approvedPart(known, place, pins) : known;
+  }
+
+  isKnown(server: RememberedServer): boolean {
+    return this.#entryOf(server).known !== undefined;
   }
 
   /** Whether a server of which nothing is known did not connect while a search waited for it. */

@@ -38,7 +38,7 @@ export interface SearchedWorkbench extends IndexSource {
   readonly settings: Pick<WorkbenchSettings, "discovery">;
   readonly catalogues: Pick<
     Catalogues,
-    "known" | "load" | "complete" | "isUnreachable" | "markUnreachable"
+    "known" | "isKnown" | "loadAll" | "complete" | "isUnreachable" | "markUnreachable"
   >;
   readonly closing: boolean;
 }
@@ -125,7 +125,7 @@ export class Discovery {
   /** Probes all servers of a scope that are not known yet, a few at a time. */
   async probeUnknown(scope: Scope = this.#toolboxes): Promise<void> {
     const servers = enabledServersIn(scope);
-    await Promise.all(servers.map((server) => this.#workbench.catalogues.load(server)));
+    await this.#workbench.catalogues.loadAll(servers);
     await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {
       if (!this.#workbench.closing) await this.#probe(server).over;
     });
@@ -165,7 +165,7 @@ export class Discovery {
   /** The toolboxes without those whose servers are disabled, or unknown because they cannot be connected. */
   #worthOpening(scope: Scope): ToolboxView[] {
     const isDead = (server: Server): boolean =>
-      hasFailed(server) && this.#workbench.catalogues.known(server) === undefined;
+      hasFailed(server) && !this.#workbench.catalogues.isKnown(server);
     return [...scope.values()].filter((toolbox) => {
       const servers = enabledServersIn(new Map([[toolbox.name, toolbox]]));
       return !servers.every(isDead);
@@ -173,7 +173,7 @@ export class Discovery {
   }
 
   #unknown(servers: readonly Server[]): Server[] {
-    return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
+    return servers.filter((server) => !this.#workbench.catalogues.isKnown(server));
   }
 
   /** The servers to probe: not known, not known to fail, and starting them prompts for nothing. */

@@ -31,7 +31,7 @@ function workbenchWith(tools: number): { workbench: Workbench; server: Server } 
   const toolbox = { settings: { name: "a" }, servers: new Map([["s", server]]) };
   const workbench = {
     toolboxes: new Map([["a", toolbox]]),
-    catalogues: { load: () => Promise.resolve(), known: () => ({ catalogue }) },
+    catalogues: { loadAll: () => Promise.resolve(), known: () => ({ catalogue }) },
   };
   return {
     workbench: workbench as unknown as Workbench,

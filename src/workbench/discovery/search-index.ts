@@ -9,6 +9,7 @@ import type { Catalogues } from "../catalogue/catalogues.ts";
 import { withOrigin } from "../meta-tools/open-toolbox.ts";
 import type { Logger } from "../../log.ts";
 import { type Scope, enabledServersIn } from "../scopes.ts";
+import { wordTable } from "./word-table-file.ts";
 
 /** Indexing this much again takes about 50 ms, which searches should not wait for. */
 const LARGE_CHARS = 256 * 1024;
@@ -37,13 +38,15 @@ interface Indexed {
 /** What is indexed: the toolboxes there are, and what is known of their servers. */
 export interface IndexSource {
   readonly toolboxes: Scope;
-  readonly catalogues: Pick<Catalogues, "known" | "load">;
+  readonly catalogues: Pick<Catalogues, "known" | "loadAll">;
   readonly host: { readonly log: Logger };
 }
 
 /** The index of all tools that are known of, kept in step with what is known. */
 export class SearchIndex {
-  readonly tools = new ToolIndex();
+  /** Without word vectors until the first update. */
+  #tools = new ToolIndex();
+  #words: Promise<void> | undefined;
   readonly #source: IndexSource;
   readonly #newSlices: () => Slices;
   readonly #indexed = new Map<Server, Indexed>();
@@ -56,6 +59,10 @@ export class SearchIndex {
   constructor(source: IndexSource, newSlices: () => Slices = () => new Slices()) {
     this.#source = source;
     this.#newSlices = newSlices;
+  }
+
+  get tools(): ToolIndex {
+    return this.#tools;
   }
 
   /**
@@ -83,41 +90,53 @@ export class SearchIndex {
   }
 
   async #update(): Promise<void> {
+    await (this.#words ??= this.#useWords());
     const toolboxes = [...this.#source.toolboxes.values()];
-    const servers = enabledServersIn(this.#source.toolboxes);
-    await Promise.all(servers.map((server) => this.#source.catalogues.load(server)));
+    const servers = new Set(enabledServersIn(this.#source.toolboxes));
+    await this.#source.catalogues.loadAll(servers);
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
     for (const [server, { toolbox }] of this.#indexed)
-      if (!servers.includes(server)) {
+      if (!servers.has(server)) {
         this.tools.removeServer(toolbox, server.name);
         this.#indexed.delete(server);
       }
-    for (const server of servers) await this.#take(server);
+    // Most searches find nothing new; waiting for each of a thousand servers would take milliseconds.
     for (const server of servers) {
-      const { done, waitUntil } = this.#indexing.get(server) ?? NOT_INDEXING;
+      const taken = this.#take(server);
+      if (taken !== undefined) await taken;
+    }
+    for (const [server, { done, waitUntil }] of this.#indexing) {
       const left = waitUntil - performance.now();
-      if (left > 0) await atMost(left, done);
+      if (left > 0 && servers.has(server)) await atMost(left, done);
+    }
+  }
+
+  /** Without the table, which only a damaged installation lacks, tools are found by their words. */
+  async #useWords(): Promise<void> {
+    try {
+      this.#tools = new ToolIndex(await wordTable());
+    } catch (error) {
+      this.#source.host.log.warn(`tools are searched without word vectors: ${reasonOf(error)}`);
     }
   }
 
   /** Indexes a server if it has changed; a large one in the background. */
-  async #take(server: Server): Promise<void> {
+  #take(server: Server): Promise<void> | undefined {
     const known = this.#source.catalogues.known(server);
-    if (known === undefined || this.#indexing.has(server)) return;
+    if (known === undefined || this.#indexing.has(server)) return undefined;
     const { catalogue, instructions } = known;
     const before = this.#indexed.get(server);
-    if (before?.catalogue === catalogue && before.instructions === instructions) return;
-    if (catalogue.fingerprint.length <= LARGE_CHARS) {
-      await this.#indexNow(server, catalogue, instructions);
-      return;
-    }
+    if (before?.catalogue === catalogue && before.instructions === instructions) return undefined;
+    if (catalogue.fingerprint.length <= LARGE_CHARS)
+      return this.#indexNow(server, catalogue, instructions);
     const now = performance.now();
-    if (before !== undefined && now < before.staleUntil) return;
+    if (before !== undefined && now < before.staleUntil) return undefined;
     const done = this.#indexNow(server, catalogue, instructions).finally(() =>
       this.#indexing.delete(server),
     );
     const waitUntil = before === undefined ? now + FIRST_INDEXING_MS : now;
     this.#indexing.set(server, { done, waitUntil });
+    return undefined;
   }
 
   async #indexNow(
@@ -152,5 +171,3 @@ export class SearchIndex {
       if (slices.due) await slices.rest();
   }
 }
-
-const NOT_INDEXING: Indexing = { done: Promise.resolve(), waitUntil: 0 };

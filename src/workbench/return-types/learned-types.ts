@@ -28,6 +28,7 @@ class ServerTypes {
   /** What was learned in this run and is not on disk yet. */
   readonly unsaved = new Map<string, LearnedType>();
   reading: Promise<void> | undefined;
+  hasRead = false;
 
   constructor(identity: string) {
     this.identity = identity;
@@ -55,6 +56,10 @@ export class LearnedTypes {
     const known = this.#of(settings);
     known.reading ??= this.#read(known);
     await known.reading;
+  }
+
+  hasRead({ settings }: ConfiguredServer): boolean {
+    return this.#servers.get(settings)?.hasRead === true;
   }
 
   /** The type with its mark; an empty string if nothing is known, or it is longer than `maxChars`. */
@@ -119,6 +124,7 @@ export class LearnedTypes {
     // What this run has learned is newer.
     for (const [name, type] of stored ?? [])
       if (!known.types.has(name)) known.types.set(name, type);
+    known.hasRead = true;
   }
 }
 

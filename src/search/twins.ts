@@ -1,0 +1,28 @@
+/** The same tool in several servers takes one place among the hits, not one for each. */
+
+import { isObject } from "../text/json.ts";
+import { descriptionOf } from "./description.ts";
+import { onOneLine } from "./sentence.ts";
+import type { Hit } from "./types.ts";
+
+/** The best `limit` hits without twins of a better one, which are named there. */
+export function foldTwins(hits: readonly Hit[], limit: number): Hit[] {
+  const first = new Map<string, { hit: Hit; also: { toolbox: string; server: string }[] }>();
+  for (const hit of hits) {
+    const key = keyOf(hit);
+    const same = first.get(key);
+    if (same === undefined) first.set(key, { hit, also: [] });
+    else same.also.push({ toolbox: hit.toolbox, server: hit.server });
+  }
+  return Array.from(first.values(), ({ hit, also }) =>
+    also.length > 0 ? { ...hit, also } : hit,
+  ).slice(0, limit);
+}
+
+/** Twins have the same name, the same parameters and the same description. */
+function keyOf({ tool }: Hit): string {
+  const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const description = onOneLine(descriptionOf(tool)).toLowerCase();
+  return JSON.stringify([tool.name, description, Object.keys(properties).sort()]);
+}
