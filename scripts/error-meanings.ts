@@ -96,12 +96,12 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "Answer the question with `mcp-workbench approve ID`, and repeat the same call. Change the `policy` if it should be allowed without a question.",
   ),
   SCRIPTS_BUSY: row(
-    "Two scripts of a user or access token run at a time, and 16 more of a client may wait, for at most `scripts.totalMs`. Nothing of this script was executed.",
+    "Two scripts of a user or access token run at a time, and 16 more of a client may wait, for at most `scripts.totalMs`. No part of this script was executed.",
     "Try again when other scripts have ended.",
   ),
   APPROVALS_UNUSABLE: row(
     "The file with the questions to the user and their answers is damaged or locked, or other users could have changed it. Calls that need an approval fail.",
-    "Follow the hint. If the file is damaged, move it away; tools that you always allowed are asked about again.",
+    "Follow the hint. If the file is damaged, move it away; you are then asked again about tools that you always allowed.",
   ),
   CONFIG_NOT_FOUND: row(
     "There is no configuration file in any of the places that were searched.",
@@ -145,7 +145,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   ),
   CREDENTIAL_BUSY: row(
     "Another process kept a sign-in locked for too long, or took the lock over because this process did not respond. Nothing was sent.",
-    "Try again. If it stays, end the process named in the message.",
+    "Try again. If the error persists, end the process named in the message.",
   ),
   CLIENT_UNKNOWN: row(
     "No supported client has this name.",
@@ -177,7 +177,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "Start it again.",
   ),
   RATE_LIMITED: row(
-    "The client has called too often for a limit in `limits.rate`. The call was not executed.",
+    "The client has exceeded a limit in `limits.rate`. The call was not executed.",
     "Wait as long as the message says, or raise the limit.",
   ),
   AUDIT_UNAVAILABLE: row(
@@ -204,7 +204,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   ),
   UNAUTHORIZED: row(
     "The request has no bearer token, or a wrong one.",
-    "Send the token that `serve --http` printed at the first start.",
+    "Send an access token, or your own: `serve --http` names its file when it starts.",
   ),
   FORBIDDEN: row(
     "The `Host` or `Origin` header is not allowed. This protects against requests from web sites.",
@@ -261,11 +261,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   ),
   TOKENS_BUSY: row(
     "Another process kept the file with the access tokens locked for too long. Nothing was changed.",
-    "Try again. If it stays, end the process named in the message.",
+    "Try again. If the error persists, end the process named in the message.",
   ),
   INTERNAL: row(
-    "The workbench has a defect.",
-    "Report it with the message and the steps that lead to it.",
+    "There is a bug in the workbench.",
+    "Report it with the message and the steps that led to it.",
   ),
   USAGE: row("The command line is wrong.", "Read the message, and `--help` of the command."),
 };

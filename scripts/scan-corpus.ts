@@ -11,7 +11,6 @@ import { fileURLToPath } from "node:url";
 
 import { ForeignTools, isFinding, scanTexts, textsIn } from "../src/pins/scan/scan.ts";
 
-/** A tool of the corpus. */
 export interface CorpusTool {
   readonly server: string;
   readonly name: string;

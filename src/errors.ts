@@ -25,7 +25,10 @@ const missing = <P>(message: Row<P>["message"]): Row<P> =>
 /** A call that cannot be made as it is. */
 const misused = <P>(message: Row<P>["message"]): Row<P> =>
   row(message, RPC.invalidParams, 400, EXIT.usage);
-/** A call that the policy does not let through. */
+/** A request that is refused as it is, before it is a call. */
+const refused = <P>(http: number, message: Row<P>["message"]): Row<P> =>
+  row(message, RPC.invalidRequest, http, EXIT.usage);
+/** A call or request that is not allowed. */
 const forbidden = <P>(message: Row<P>["message"]): Row<P> =>
   row(message, RPC.invalidRequest, 403, EXIT.unauthorized);
 /** A problem with what the workbench was set up with. */
@@ -119,26 +122,17 @@ export const ERRORS = {
     (p) => `Cannot use the approvals in ${p.file}: ${p.reason}`,
   ),
   CONFIG_NOT_FOUND: setup<Because>((p) => `No configuration found: ${p.reason}`),
-  CONFIG_INVALID: row<{ file: string; problems: readonly string[] }>(
+  CONFIG_INVALID: setup<{ file: string; problems: readonly string[] }>(
     (p) => `Invalid configuration ${p.file}\n${p.problems.map((x) => `  ${x}`).join("\n")}`,
-    RPC.internal,
-    500,
-    EXIT.config,
   ),
-  CONFIG_NOT_TRUSTED: row<{ file: string; details: string } & Because>(
+  CONFIG_NOT_TRUSTED: setup<{ file: string; details: string } & Because>(
     (p) => `Configuration not trusted: ${p.file} ${p.reason}. Nothing was started${p.details}`,
-    RPC.internal,
-    500,
-    EXIT.config,
   ),
   FOLDER_UNUSABLE: setup<Because & { path: string }>(
     (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
   ),
-  FILE_INVALID: row<{ file: string; at: string } & Because>(
+  FILE_INVALID: setup<{ file: string; at: string } & Because>(
     (p) => `Cannot read ${p.file}${p.at === "" ? "" : `:${p.at}`}: ${p.reason}`,
-    RPC.internal,
-    500,
-    EXIT.config,
   ),
   FILE_NOT_WRITABLE: row<{ file: string } & Because>(
     (p) => `Cannot write ${p.file}: ${p.reason}`,
@@ -162,12 +156,7 @@ export const ERRORS = {
   CREDENTIAL_BUSY: busy<{ credential: string } & Because>(
     (p) => `The stored sign-in ${p.credential} is busy: ${p.reason}`,
   ),
-  CLIENT_UNKNOWN: row<{ client: string }>(
-    (p) => `Unknown client '${p.client}'`,
-    RPC.invalidParams,
-    404,
-    EXIT.usage,
-  ),
+  CLIENT_UNKNOWN: missing<{ client: string }>((p) => `Unknown client '${p.client}'`),
   CLIENT_NOT_INSTALLED: setup<{ client: string } & Because>(
     (p) => `${p.client} was not found on this machine: ${p.reason}`,
   ),
@@ -205,7 +194,7 @@ export const ERRORS = {
     (p) =>
       `The answer was dropped because ${p.bytes} bytes of earlier ones are unread. The call may have taken effect`,
   ),
-  BAD_REQUEST: row<Because>((p) => `Bad request: ${p.reason}`, RPC.invalidRequest, 400, EXIT.usage),
+  BAD_REQUEST: refused<Because>(400, (p) => `Bad request: ${p.reason}`),
   PARSE_ERROR: row<Because>((p) => `Parse error: ${p.reason}`, RPC.parse, 400, EXIT.usage),
   HEADER_MISMATCH: row<Because>(
     (p) => `Header mismatch: ${p.reason}`,
@@ -225,60 +214,33 @@ export const ERRORS = {
     401,
     EXIT.unauthorized,
   ),
-  FORBIDDEN: row<Because>(
-    (p) => `Forbidden: ${p.reason}`,
-    RPC.invalidRequest,
-    403,
-    EXIT.unauthorized,
-  ),
-  NOTHING_HERE: row<{ path: string }>(
-    (p) => `Not found: ${shownName(p.path)}`,
-    RPC.invalidRequest,
+  FORBIDDEN: forbidden<Because>((p) => `Forbidden: ${p.reason}`),
+  NOTHING_HERE: refused<{ path: string }>(404, (p) => `Not found: ${shownName(p.path)}`),
+  SESSION_NOT_FOUND: refused<Record<never, never>>(
     404,
-    EXIT.usage,
-  ),
-  SESSION_NOT_FOUND: row<Record<never, never>>(
     () => "Session not found: it has ended or belongs to a different endpoint",
-    RPC.invalidRequest,
-    404,
-    EXIT.usage,
   ),
-  METHOD_NOT_ALLOWED: row<{ method: string }>(
-    (p) => `Method ${p.method} is not allowed here`,
-    RPC.invalidRequest,
+  METHOD_NOT_ALLOWED: refused<{ method: string }>(
     405,
-    EXIT.usage,
+    (p) => `Method ${p.method} is not allowed here`,
   ),
-  NOT_ACCEPTABLE: row<{ types: string }>(
-    (p) => `Not acceptable: the Accept header must allow ${p.types}`,
-    RPC.invalidRequest,
+  NOT_ACCEPTABLE: refused<{ types: string }>(
     406,
-    EXIT.usage,
+    (p) => `Not acceptable: the Accept header must allow ${p.types}`,
   ),
-  STREAM_TAKEN: row<Record<never, never>>(
-    () => "Conflict: the stream of this session is already open",
-    RPC.invalidRequest,
+  STREAM_TAKEN: refused<Record<never, never>>(
     409,
-    EXIT.usage,
+    () => "Conflict: the stream of this session is already open",
   ),
-  BODY_TOO_LARGE: row<{ limit: number }>(
-    (p) => `The request body exceeds the limit of ${p.limit} bytes (http.bodyBytes)`,
-    RPC.invalidRequest,
+  BODY_TOO_LARGE: refused<{ limit: number }>(
     413,
-    EXIT.usage,
+    (p) => `The request body exceeds the limit of ${p.limit} bytes (http.bodyBytes)`,
   ),
-  TOO_MANY_BODIES: row<Because>((p) => p.reason, RPC.internal, 503, EXIT.serverUnavailable),
-  UNSUPPORTED_MEDIA_TYPE: row<Because>(
-    (p) => `Unsupported media type: ${p.reason}`,
-    RPC.invalidRequest,
-    415,
-    EXIT.usage,
-  ),
-  TOO_MANY_SUBSCRIPTIONS: row<{ limit: number }>(
-    (p) => `Too many resource subscriptions: the limit is ${p.limit}`,
-    RPC.invalidRequest,
+  TOO_MANY_BODIES: busy<Because>((p) => p.reason),
+  UNSUPPORTED_MEDIA_TYPE: refused<Because>(415, (p) => `Unsupported media type: ${p.reason}`),
+  TOO_MANY_SUBSCRIPTIONS: refused<{ limit: number }>(
     400,
-    EXIT.usage,
+    (p) => `Too many resource subscriptions: the limit is ${p.limit}`,
   ),
   TOO_MANY_SESSIONS: busy<{ limit: number }>(
     (p) => `All ${p.limit} sessions are in use (http.sessions)`,
@@ -289,12 +251,7 @@ export const ERRORS = {
     500,
     EXIT.usage,
   ),
-  TOKEN_UNUSABLE: row<Because>(
-    (p) => `Cannot use the access token: ${p.reason}`,
-    RPC.internal,
-    500,
-    EXIT.config,
-  ),
+  TOKEN_UNUSABLE: setup<Because>((p) => `Cannot use the access token: ${p.reason}`),
   TOKENS_UNUSABLE: setup<{ file: string } & Because>(
     (p) => `Cannot use the access tokens in ${p.file}: ${p.reason}`,
   ),
@@ -302,7 +259,7 @@ export const ERRORS = {
     (p) => `The access tokens in ${p.file} are busy: ${p.reason}`,
   ),
   INTERNAL: row<Because>((p) => `Internal error: ${p.reason}`, RPC.internal, 500, EXIT.unexpected),
-  USAGE: row<Because>((p) => p.reason, RPC.invalidRequest, 400, EXIT.usage),
+  USAGE: refused<Because>(400, (p) => p.reason),
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -27,6 +27,7 @@ const LAYERS = [
   "serve",
   "workbench",
   "access",
+  "telemetry",
   "audit",
   "pins",
   "toolboxes",
@@ -61,6 +62,9 @@ const STATE_PER_BUNDLE: Readonly<Record<string, string>> = {
   "config/check/fast-check.ts: compiled": "the compiled rules; every copy compiles the same",
   "search/text.ts: cache": "terms of words; a copy only costs memory, and it is bounded",
   "secrets/patterns.ts: token": "a compiled pattern; every copy compiles the same",
+  "serve/http/http-responses.ts: unread":
+    "large answers that are being read; a stdio workbench with --metrics has no other clients over HTTP",
+  "serve/http/http-responses.ts: unreadBytes": "the size of those",
   "serve/surface/native-definitions.ts: written":
     "definitions by catalogue; a second copy writes the same text again",
   "servers/transport/stdio/process-table.ts: reading":
@@ -128,6 +132,29 @@ describe("the source code", () => {
   it("says client and server, never upstream and downstream", () => {
     const found = code.filter(({ text }) => /\b(up|down)stream/i.test(withoutComments(text)));
     expect(found.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("every call", () => {
+  const filesWith = (pattern: RegExp): string[] =>
+    code.filter(({ text }) => pattern.test(withoutComments(text))).map(({ path }) => path);
+
+  it("is settled, and its caller answered, in one place", () => {
+    expect(filesWith(/\.state = "settled"/)).toEqual(["calls/settle.ts"]);
+    expect(filesWith(/\bcaller\.onSettled\(/)).toEqual(["calls/settle.ts"]);
+  });
+
+  it("of a client is dispatched where it is made", () => {
+    const made = filesWith(/\bnew ClientCall\(/);
+    expect(made).not.toEqual([]);
+    expect(made).toEqual(filesWith(/(?<!function )\bdispatch\(/));
+  });
+
+  it("is sent by the connection that has its id", () => {
+    expect(filesWith(/\bcalls\.submit\(/)).toEqual([
+      "calls/dispatch.ts",
+      "servers/requests/ask.ts",
+    ]);
   });
 });
 
@@ -210,7 +237,7 @@ describe("a workbench that serves over stdio", () => {
       expect(code.map(({ path }) => path)).toContain(entry);
       const loaded = staticImports(code, entry);
       const heavy =
-        /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$|search\/|pins\/|workbench\/(discovery\/|catalogue\/catalogue-))/;
+        /^(zod|jsonc-parser|cross-spawn|@modelcontextprotocol\/|(node:)?https?2?$|search\/|pins\/|telemetry\/(?!otel-use)|workbench\/(discovery\/|catalogue\/catalogue-))/;
       const found = [...loaded].filter(([target]) => heavy.test(target));
       expect(found.map(([target, by]) => `${by} → ${target}`)).toEqual([]);
     },

@@ -44,8 +44,6 @@ export async function recordInit(): Promise<Recording> {
   }
 }
 
-// --- internal ---
-
 async function runIn(folder: string): Promise<string> {
   const home = join(folder, "home");
   const bin = join(folder, "bin");

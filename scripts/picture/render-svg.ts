@@ -51,8 +51,6 @@ export function renderSvg({ title, lines }: Screen): string {
   ].join("\n");
 }
 
-// --- internal ---
-
 function widthOf(spans: readonly Span[]): number {
   const last = spans.at(-1);
   return last === undefined ? 0 : last.column + lengthOf(last.text);

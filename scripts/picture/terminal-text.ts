@@ -46,8 +46,6 @@ export function parseTerminalText(text: string): readonly (readonly Span[])[] {
   });
 }
 
-// --- internal ---
-
 function changed(look: Look, code: string): Look {
   const change = CHANGES[code];
   if (change === undefined) throw new Error(`Unknown colour or emphasis: ${code}`);

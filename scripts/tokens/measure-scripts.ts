@@ -51,7 +51,6 @@ export async function measureScripts(): Promise<readonly TaskCost[]> {
   }
 }
 
-/** The costs as a table. */
 export function scriptTable(costs: readonly TaskCost[]): string {
   const rows = costs.map(
     ({ task, calls, direct, script }) =>

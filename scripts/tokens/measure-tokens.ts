@@ -65,8 +65,6 @@ export async function measureTokens(installed: string | undefined): Promise<Real
   }
 }
 
-// --- internal ---
-
 function install(folder: string): string {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), "{}");

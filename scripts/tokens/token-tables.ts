@@ -34,6 +34,4 @@ export function tokenTables({ direct, start, searches, schema, open }: RealCosts
   ].join("\n");
 }
 
-// --- internal ---
-
 const count = (value: number): string => value.toLocaleString("en-US");

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { ClientCall } from "../calls/call.ts";
 import { type Outcome, failure } from "../calls/outcome.ts";
 import type { AuditSettings } from "../config/types.ts";
@@ -10,6 +9,7 @@ import { type EndedCall, callEntry } from "./entry.ts";
 import { auditFolder } from "./file-names.ts";
 import { hashKey } from "./hash-key.ts";
 import { redactedJson } from "./redacted-json.ts";
+import { SessionNames } from "./session-names.ts";
 import { isAudited } from "./subject.ts";
 
 export interface AuditorOptions {
@@ -26,8 +26,7 @@ export class Auditor {
   readonly #options: AuditorOptions;
   readonly #folder: string;
   readonly #log: AuditLog;
-  /** Random names of sessions, by the object that represents the client. */
-  readonly #sessions = new WeakMap<object, string>();
+  readonly #sessions = new SessionNames();
   #key: string | undefined;
 
   constructor(options: AuditorOptions) {
@@ -83,18 +82,7 @@ export class Auditor {
     const { call } = ended;
     const key = (): string => (this.#key ??= hashKey(this.#folder));
     const args = recordedArguments(call, settings().arguments, key, redact);
-    return redactedJson(callEntry(ended, args, this.#log.run, this.#sessionOf(call)), redact);
-  }
-
-  /** Modern clients have no session, except over stdio. */
-  #sessionOf({ caller }: ClientCall): string | undefined {
-    const client = caller.client ?? (caller.era === "legacy" ? caller : undefined);
-    if (client === undefined) return undefined;
-    const known = this.#sessions.get(client);
-    if (known !== undefined) return known;
-    const session = randomBytes(6).toString("hex");
-    this.#sessions.set(client, session);
-    return session;
+    return redactedJson(callEntry(ended, args, this.#log.run, this.#sessions.of(call)), redact);
   }
 }
 

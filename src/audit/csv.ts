@@ -33,6 +33,7 @@ const COLUMNS: readonly (readonly string[])[] = [
   ["outcome"],
   ["code"],
   ["ms"],
+  ["traceId"],
   ["count"],
 ];
 

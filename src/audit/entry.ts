@@ -7,7 +7,6 @@ import type { RecordedArguments } from "./arguments.ts";
 import { type RecordedOutcome, recordedOutcome } from "./recorded-outcome.ts";
 import { type Subject, subjectOf } from "./subject.ts";
 
-/** A call that has ended. */
 export interface EndedCall {
   readonly call: ClientCall;
   readonly outcome: Outcome;
@@ -33,6 +32,7 @@ export interface CallEntry extends Subject, RecordedOutcome, RecordedArguments {
   readonly decision?: object | undefined;
   readonly bytesIn: number;
   readonly ms?: number | undefined;
+  readonly traceId?: string | undefined;
 }
 
 const MAX_TEXT_CHARS = 128;
@@ -61,6 +61,7 @@ export function callEntry(
     bytesIn: Buffer.byteLength(call.request.text),
     ...recordedOutcome(call, outcome),
     ms: ms === undefined ? undefined : Math.round(ms * 10) / 10,
+    traceId: call.traceId,
   };
 }
 

@@ -53,9 +53,15 @@ function ofResponse({ method }: ClientCall, response: ServerResponse): RecordedO
   return { outcome: failed ? "tool_error" : "ok", bytesOut };
 }
 
-/** Only results that mention the key are parsed. */
+const DENIALS = ['"isError":false', '"isError": false'];
+const ADMISSIONS = ['"isError":true', '"isError": true'];
+
+/** Only results that mention the key are parsed, unless they say that the tool succeeded, as many do. */
 function hasToolFailed(response: ServerResponse): boolean {
   if (!response.mentions('"isError"')) return false;
+  const mentionsOne = (texts: readonly string[]): boolean =>
+    texts.some((text) => response.mentions(text));
+  if (mentionsOne(DENIALS) && !mentionsOne(ADMISSIONS)) return false;
   try {
     const { result } = response.parse();
     return isObject(result) && result["isError"] === true;

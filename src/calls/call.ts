@@ -71,7 +71,7 @@ export interface CallRegistry {
 /** A connection to a server, as calls see it. */
 export interface Route extends RequestSource {
   /** How the server describes itself. */
-  readonly hello: { readonly era: Era };
+  readonly hello: { readonly era: Era; readonly protocolVersion?: string };
   readonly tasks: RunningTasks;
   readonly catalogue: {
     readonly tools: ReadonlyMap<string, CallableTool>;
@@ -99,11 +99,28 @@ export interface CallObserver {
   onReplaced?(call: ClientCall, stored: ServerResponse, given: ServerResponse): void;
 }
 
+/** Observes what the calls of clients exchange with servers, and what servers ask clients. */
+export interface ExchangeObserver {
+  /** A request is about to be sent. Returns `_meta` as it is sent, as JSON. */
+  onSending(call: ClientCall, meta: string | undefined): string | undefined;
+  /** What was sent has come back, or will not; the call may be sent again. */
+  onReturned(call: ClientCall, outcome: Outcome): void;
+  /** The client of a call is about to be asked. May change the parameters of the question. */
+  onAsking(question: ServerRequest, call: ClientCall): void;
+}
+
+/** A session of a client, as observers see it. */
+export interface ClientSession {
+  /** Milliseconds on the monotonic clock. */
+  readonly startedAt: number;
+  readonly protocolVersion: string | undefined;
+}
+
 /** Stores results that are too large for their client, and gives the client a description instead. */
 export interface LargeResults {
   /** A result of at most this many bytes is too large for no client. */
   readonly minBytes: number;
-  /** Whether anything was ever stored, so that requests may refer to it. */
+  /** Whether anything was ever stored or referred to, so that every request is searched for references. */
   readonly isUsed: boolean;
   /** What the client gets instead of a response; undefined if it takes the response as it is. */
   replace(
@@ -120,10 +137,21 @@ export interface LargeResults {
   of(client: CallClient): StoredResults;
 }
 
+/** Learns from results of tools what they return. */
+export interface ResultLearner {
+  /** The tools from which nothing more is to be learned. */
+  readonly done: { has(tool: CallableTool): boolean };
+  /** Takes a response of a server to a call of a tool that is not done. */
+  take(call: ClientCall, tool: CallableTool, response: ServerResponse): void;
+}
+
 /** What the calls of all clients of a workbench share. */
 export interface Pipeline {
   readonly steps: readonly Step[];
   readonly observer?: CallObserver | undefined;
+  /** Undefined if no client can run scripts. */
+  readonly learner?: ResultLearner | undefined;
+  readonly exchanges?: ExchangeObserver | undefined;
   /** Set while something is loaded without which calls cannot be routed. */
   readonly preparing?: Promise<void> | undefined;
   /** What clients may see; undefined if they see everything in their scope. */
@@ -154,6 +182,8 @@ export interface CallClient extends Caller {
   /** What it declared that it supports. */
   readonly profile?: {
     readonly client: { readonly capabilities: JsonObject; readonly info?: JsonObject };
+    /** What a legacy client negotiated. */
+    readonly protocolVersion?: string | undefined;
   };
   /** The connection to a server, if there already is one. */
   connectionTo(server: CallTarget): Route | undefined;
@@ -219,6 +249,8 @@ export class ClientCall extends Call {
   parent: ClientCall | undefined;
   /** What access control decided; undefined if there is no policy. */
   decision: Decision | undefined;
+  /** The id of its trace; undefined if it is not traced. */
+  traceId: string | undefined;
   /** The input that it was sent with last. */
   input: MoreInput | undefined;
   /** Whether it was sent again because its result asked for other credentials. */
@@ -257,6 +289,12 @@ export class ClientCall extends Call {
 /** Not `instanceof`: a bundled chunk may have a copy of the class. */
 export function isClientCall(call: Call): call is ClientCall {
   return call.origin === "client";
+}
+
+/** Passes a request of a server, or a question of the workbench, to the client of a call. */
+export function askCaller(question: ServerRequest, call: Call): void {
+  if (isClientCall(call)) call.caller.pipeline.exchanges?.onAsking(question, call);
+  call.caller.onServerRequest(question, call);
 }
 
 /** The progress token of the client's request, as JSON, if any. */

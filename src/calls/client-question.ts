@@ -1,6 +1,6 @@
 import { isObject } from "../text/json.ts";
 import { requestMessage } from "../wire/messages.ts";
-import type { ClientCall } from "./call.ts";
+import { type ClientCall, askCaller } from "./call.ts";
 import type { ServerRef } from "./identifier.ts";
 import { ServerRequest } from "./server-request.ts";
 
@@ -36,7 +36,7 @@ export function askClient<T>(
       // The setting `questions` is about what servers ask; this is a question of the workbench.
       { place, mayAsk: "always", send },
     );
-    call.caller.onServerRequest(request, call);
+    askCaller(request, call);
   });
   return { answer, withdraw: (reason) => request?.withdraw(reason) };
 }

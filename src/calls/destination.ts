@@ -11,6 +11,7 @@ export interface CallTarget {
   readonly settings: {
     readonly limits: { readonly concurrency: number; readonly queue: number };
     readonly timeouts: { readonly totalMs: number };
+    readonly transport?: { readonly kind: string; readonly url?: string };
   };
   readonly statistics: { record(ms: number, failed: boolean): void };
   /** The number of calls that wait for it to be connected. */
@@ -23,6 +24,8 @@ export interface CallTarget {
 
 /** What is needed to call a tool. */
 export interface CallableTool {
+  /** Identifies what a call of it runs, if the definition does not. */
+  readonly version?: string | undefined;
   /** The server's own name for it, as JSON. */
   readonly nameJson: string;
   /** Its definition, as clients see it. */

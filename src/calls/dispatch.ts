@@ -157,6 +157,8 @@ async function connectAndSend(
  * legacy client gets separate requests for it, and so does the client of a call inside another call.
  */
 export function receive(call: Call, response: ServerResponse): void {
+  if (isClientCall(call))
+    call.caller.pipeline.exchanges?.onReturned(call, { kind: "response", response });
   if (isClientCall(call) && call.route?.hello.era === "modern" && !takesInputResults(call)) {
     const needed = inputRequired(response);
     if (needed !== undefined && "code" in needed) {
@@ -214,6 +216,7 @@ async function answerChallenge(
  * first, and the call is sent again. It has no slot and no time limit while it waits.
  */
 export function fail(call: Call, error: unknown): void {
+  if (isClientCall(call)) call.caller.pipeline.exchanges?.onReturned(call, failure(error));
   const needed = isClientCall(call) ? neededSignIn(error) : undefined;
   if (needed === undefined || !isClientCall(call)) complete(call, failure(error));
   else void continueAfter(call, call.caller.pipeline.signIn?.(call, needed), error);

@@ -2,7 +2,7 @@ import { RPC } from "../errors.ts";
 import { memberText, withMembers } from "../wire/members.ts";
 import { type IncomingRequest, type RpcError, requestMessage } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import type { ClientCall } from "./call.ts";
+import { type ClientCall, askCaller } from "./call.ts";
 import { inputResultIn } from "./input-requests.ts";
 import type { MoreInput } from "./more-input.ts";
 import { ServerRequest, type RequestSource } from "./server-request.ts";
@@ -67,7 +67,7 @@ export async function collectInput(
       Array.from(questions, async ([key, request]) => {
         const answer = await answerTo(request, source, (serverRequest) => {
           asked.push(serverRequest);
-          call.caller.onServerRequest(serverRequest, call);
+          askCaller(serverRequest, call);
         });
         return `${JSON.stringify(key)}:${answer}`;
       }),

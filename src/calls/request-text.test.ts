@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { requestIn } from "../../test/support/fake-client.ts";
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
-import { type IncomingRequest, type JsonObject, classify } from "../wire/messages.ts";
+import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
 import { clientProfile } from "../protocol/client-profile.ts";
 import {
   CAPABILITIES_KEY,
@@ -20,14 +21,8 @@ const { value, space } = jsonTexts({ lineBreaks: false });
 const envelope = envelopeOf(clientProfile("legacy", { roots: {} }, { name: "c", version: "1" }));
 const ENVELOPE_KEYS = [VERSION_KEY, CAPABILITIES_KEY, INFO_KEY, LOG_LEVEL_KEY];
 
-function requestOf(text: string): IncomingRequest {
-  const incoming = classify(JSON.parse(text), text);
-  if (incoming.kind !== "request") throw new Error(`not a request: ${text}`);
-  return incoming.request;
-}
-
 const withParams = (params: string): IncomingRequest =>
-  requestOf(`{"jsonrpc":"2.0","id":"q","method":"prompts/get","params":${params}}`);
+  requestIn(`{"jsonrpc":"2.0","id":"q","method":"prompts/get","params":${params}}`);
 const withMeta = (meta: string): IncomingRequest => withParams(`{"_meta":${meta}}`);
 
 describe("progressTokenOf", () => {
@@ -48,7 +43,7 @@ describe("progressTokenOf", () => {
   });
 
   it("returns undefined for a request without parameters", () => {
-    expect(progressTokenOf(requestOf('{"id":1,"method":"x"}'))).toBeUndefined();
+    expect(progressTokenOf(requestIn('{"id":1,"method":"x"}'))).toBeUndefined();
   });
 });
 
@@ -110,7 +105,7 @@ describe("metaText", () => {
   });
 
   it("returns undefined for a request without `_meta`, unless an envelope is added", () => {
-    for (const request of [withParams("{}"), requestOf('{"id":1,"method":"x"}'), withMeta("5")]) {
+    for (const request of [withParams("{}"), requestIn('{"id":1,"method":"x"}'), withMeta("5")]) {
       expect(metaText(request, 9, "legacy", envelope)).toBeUndefined();
       expect(metaText(request, 9, "legacy", undefined)).toBeUndefined();
       expect(metaText(request, 9, "modern", undefined)).toBeUndefined();
@@ -142,7 +137,7 @@ describe("requestTextFor", () => {
   });
 
   it("gives a request without parameters an empty params object", () => {
-    const sent = requestTextFor(requestOf('{"id":1,"method":"a\\"b"}'), 2, { _meta: undefined });
+    const sent = requestTextFor(requestIn('{"id":1,"method":"a\\"b"}'), 2, { _meta: undefined });
     expect(sent).toBe('{"jsonrpc":"2.0","id":2,"method":"a\\"b","params":{}}');
   });
 

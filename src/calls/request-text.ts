@@ -20,13 +20,16 @@ import type { MoreInput } from "./more-input.ts";
  * set if the destination is a tool.
  */
 export function messageFor(
-  { request, id, caller }: ClientCall,
+  call: ClientCall,
   destination: OnServer,
   tool: CallableTool | undefined,
   route: Route,
   input: MoreInput | undefined,
 ): string {
-  const meta = metaText(request, id, route.hello.era, caller.envelope);
+  const { request, id, caller } = call;
+  const { exchanges } = caller.pipeline;
+  const written = metaText(request, id, route.hello.era, caller.envelope);
+  const meta = exchanges === undefined ? written : exchanges.onSending(call, written);
   if (destination.tool === undefined || tool === undefined)
     return requestTextFor(request, id, { ...destination.changes, _meta: meta, ...input });
   let further = meta === undefined ? "" : `,"_meta":${meta}`;

@@ -43,8 +43,8 @@ export class ServerRequest {
     return this.request.method;
   }
 
-  /** Called once, when the request has been answered in any way. */
-  settled: (() => void) | undefined;
+  /** Called once, when the request has been answered in any way, with the answer if there is one. */
+  settled: ((answer?: string) => void) | undefined;
 
   /** Called once, if the server cancels the request or is gone. */
   withdrawn: ((reason: unknown) => void) | undefined;
@@ -111,6 +111,6 @@ export class ServerRequest {
     if (!this.#open) return;
     this.#open = false;
     this.from.send(message);
-    this.settled?.();
+    this.settled?.(message);
   }
 }

@@ -5,7 +5,7 @@ import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-clien
 import { Catalogue } from "../servers/tools/catalogue.ts";
 import { Line } from "../wire/lines.ts";
 import { readServerLine } from "../wire/response.ts";
-import { ClientCall, type LargeResults, type Step } from "./call.ts";
+import { ClientCall, type LargeResults, type ResultLearner, type Step } from "./call.ts";
 import type { OnFailed } from "./destination.ts";
 import { dispatch } from "./dispatch.ts";
 import { cancel } from "./settle.ts";
@@ -167,5 +167,64 @@ describe("results that are too large for their client", () => {
     release();
     await soon();
     expect(client.outcomes).toMatchObject([{ kind: "cancelled" }]);
+  });
+});
+
+describe("results from which a learner learns", () => {
+  const answered = { content: [{ type: "text", text: "x".repeat(200) }] };
+
+  function learning(more: object = {}) {
+    const fake = new FakeConnection();
+    const value = { name: "echo" };
+    fake.connection.catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true);
+    const one = fakeServer(fake);
+    const client = new FakeClient([one]);
+    const done = new Set<unknown>();
+    const taken: unknown[] = [];
+    const learner: ResultLearner = {
+      done,
+      take: (_call, learned, response) => {
+        taken.push(response.parse().result);
+        done.add(learned);
+      },
+    };
+    Object.assign(client.pipeline, { learner, ...more });
+    const argumentsAt = "params.arguments.arguments";
+    const start = (): void =>
+      dispatch(new ClientCall(client, useTool), () => ({
+        server: one.server,
+        tool,
+        argumentsAt,
+        mayStoreResult: true,
+      }));
+    return { fake, client, taken, start };
+  }
+
+  it("are taken until the tool is done", () => {
+    const { fake, client, taken, start } = learning();
+    for (const id of [1, 2]) {
+      start();
+      fake.answer(id, answered);
+    }
+    expect(client.answers).toHaveLength(2);
+    expect(taken).toEqual([answered]);
+  });
+
+  it("are those of the server, not what the client gets instead", async () => {
+    const results: Partial<LargeResults> = {
+      minBytes: 100,
+      isUsed: false,
+      replace: async (_call, _tool, response) => {
+        const line = Line.of(response.withId(String(response.id)).replace(/x{2,}/, "stored"));
+        const read = readServerLine(line);
+        return read.kind === "answer" ? read.response : response;
+      },
+    };
+    const { fake, client, taken, start } = learning({ results });
+    start();
+    fake.answer(1, answered);
+    await soon();
+    expect(client.answers).toMatchObject([{ result: { content: [{ text: "stored" }] } }]);
+    expect(taken).toEqual([answered]);
   });
 });

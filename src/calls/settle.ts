@@ -90,12 +90,18 @@ export function cancel(call: Call, reason: unknown): void {
 }
 
 /** Keeps what is needed after a call has returned from its server. */
-function record({ destination, route, startedAt, caller }: ClientCall, outcome: Outcome): void {
+function record(call: ClientCall, outcome: Outcome): void {
+  const { destination, route, startedAt, caller } = call;
   if (route === undefined || outcome.kind === "cancelled") return;
   const isError = outcome.kind !== "response" || outcome.response.isError;
   destination?.server?.statistics.record(performance.now() - startedAt, isError);
-  if (outcome.kind === "response" && outcome.response.mayConcernTask)
-    caller.pipeline.tasks.record(outcome.response, route, caller.owner);
+  if (outcome.kind !== "response") return;
+  const { response } = outcome;
+  const { learner, tasks } = caller.pipeline;
+  if (response.mayConcernTask) tasks.record(response, route, caller.owner);
+  if (learner === undefined || isError || destination?.server === undefined) return;
+  const tool = destination.tool && route.catalogue.tools.get(destination.tool.name);
+  if (tool !== undefined && !learner.done.has(tool)) learner.take(call, tool, response);
 }
 
 /** How many latencies are kept. */

@@ -11,3 +11,9 @@ export interface TextLimit {
   readonly chars: number;
   readonly reason: string;
 }
+
+/**
+ * What gets the output of a script: an agent, which can read on in what is stored; a program, or a client
+ * without `run_script`, which cannot; or another script, which gets all of it.
+ */
+export type OutputReader = "agent" | "program" | "script";

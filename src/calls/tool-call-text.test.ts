@@ -1,20 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { requestIn } from "../../test/support/fake-client.ts";
 import { jsonTexts, plainObjectWith } from "../../test/support/json-arbitraries.ts";
 import { memberText } from "../../test/support/json-text.ts";
-import { type IncomingRequest, classify } from "../wire/messages.ts";
+import type { IncomingRequest } from "../wire/messages.ts";
 import { readPlainCall } from "../wire/plain-messages.ts";
 import type { ArgumentsAt } from "./destination.ts";
 import { toolCallText } from "./request-text.ts";
 
 const { object, value, space } = jsonTexts({ lineBreaks: false });
-
-function requestOf(text: string): IncomingRequest {
-  const incoming = classify(JSON.parse(text), text);
-  if (incoming.kind !== "request") throw new Error(`not a request: ${text}`);
-  return incoming.request;
-}
 
 /** A `tools/call` of a client whose parameters are the given ones. */
 const requestText = (params: Record<string, fc.Arbitrary<string>>): fc.Arbitrary<string> =>
@@ -47,7 +42,7 @@ describe("toolCallText", () => {
     fc.assert(
       fc.property(requests, fc.string(), ({ args, extra, at, text }, name) => {
         const nameJson = JSON.stringify(name);
-        const sent = toolCallText(requestOf(text), 42, nameJson, at, ',"_meta":{"m":1}');
+        const sent = toolCallText(requestIn(text), 42, nameJson, at, ',"_meta":{"m":1}');
         expect(memberText(sent, "params", "arguments")).toBe(args);
         expect(memberText(sent, "params", "extra")).toBe(extra);
         expect(JSON.parse(sent)).toMatchObject({
@@ -70,7 +65,7 @@ describe("toolCallText", () => {
     ['{"arguments":null}', "params.arguments", "null"],
   ])("finds in the parameters %s at %s the arguments %s", (params, at, args) => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
-    const sent = toolCallText(requestOf(text), 2, '"x"', at, "");
+    const sent = toolCallText(requestIn(text), 2, '"x"', at, "");
     expect(memberText(sent, "params", "arguments")).toBe(args);
   });
 
@@ -83,7 +78,7 @@ describe("toolCallText", () => {
     const plain = readPlainCall(text) as IncomingRequest;
     const sent = toolCallText(plain, 5, '"x"', at, "");
     expect(memberText(sent, "params", "arguments")).toBe(args);
-    expect(sent).toBe(toolCallText(requestOf(text), 5, '"x"', at, ""));
+    expect(sent).toBe(toolCallText(requestIn(text), 5, '"x"', at, ""));
   });
 
   it.each([
@@ -101,7 +96,7 @@ describe("toolCallText", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"n"}}';
     const plain = readPlainCall(text) as IncomingRequest;
     expect(toolCallText(plain, 5, '"x"', "params.arguments", "")).toBe(
-      toolCallText(requestOf(text), 5, '"x"', "params.arguments", ""),
+      toolCallText(requestIn(text), 5, '"x"', "params.arguments", ""),
     );
   });
 });

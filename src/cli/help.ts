@@ -93,7 +93,7 @@ export function commandHelp(command: Command, { style, width, tableWidth }: Outp
     "Examples:",
     ...examples.flatMap(({ command: line, explanation }) => [
       wrapLine(`  ${style.dim(`# ${explanation}`)}`, tableWidth, "  # "),
-      wrapCommand(`mcp-workbench ${line}`, tableWidth, "  "),
+      wrapCommand(`mcp-workbench ${line}`, tableWidth),
     ]),
   ].join("\n");
 }

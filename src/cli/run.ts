@@ -44,8 +44,6 @@ export function reportServeError(error: unknown): number {
   return reportError(error, outputFor([]));
 }
 
-// --- internal ---
-
 const BUILT_IN: Readonly<Record<string, Run>> = { help, completion };
 const ANY_HELP = new Set(["--help", "-h"]);
 

@@ -21,8 +21,6 @@ export async function addByProgram(
   return { failure };
 }
 
-// --- internal ---
-
 function addArguments(
   program: ClientProgram,
   row: ClientRow,

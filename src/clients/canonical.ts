@@ -82,8 +82,6 @@ export function canonicalEntry(given: unknown, context: VariableContext): Canoni
   };
 }
 
-// --- internal ---
-
 type Raw = Readonly<Record<string, unknown>>;
 
 /** Some clients nest everything about the connection in an object under `transport`. */

@@ -28,6 +28,4 @@ export function updatedDescription(
   return isGenerated ? describeToolbox(after, purpose) : description;
 }
 
-// --- internal ---
-
 const PURPOSES: readonly string[] = [...CATEGORIES, OTHER].map(({ purpose }) => purpose);

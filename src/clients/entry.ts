@@ -98,8 +98,6 @@ export function runsWorkbench(entry: ServerEntry): boolean {
   return isOurs(words) || /[\\/]bin\.[cm]?[jt]s\0serve\0--config\0/.test(`${words.join("\0")}\0`);
 }
 
-// --- internal ---
-
 const RUNNERS = new Set(
   "npx npm pnpm pnpx yarn bun bunx deno node nodejs tsx env cmd sh bash zsh fish sudo uv uvx".split(
     " ",

@@ -111,8 +111,6 @@ export function noHooks({ label }: ClientRow): Error {
   return workbenchError("USAGE", { reason }, hint);
 }
 
-// --- internal ---
-
 async function withHook(
   row: ClientRow,
   file: string,

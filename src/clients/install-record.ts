@@ -91,8 +91,6 @@ export function recordAfter(record: InstallRecord, before: string, after: string
   return { ...common, splice: spliceBetween(original, after), after: fingerprint(after) };
 }
 
-// --- internal ---
-
 function shortened(record: InstallRecord | undefined, steps: number): InstallRecord | undefined {
   if (record === undefined || steps === 0) return undefined;
   return { ...record, earlier: shortened(record.earlier, steps - 1) };

@@ -106,8 +106,6 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
   return { file, changed: true, backup, via, notes };
 }
 
-// --- internal ---
-
 /** Restores what was recorded before an installation that has changed nothing: it cannot be undone. */
 async function forget(
   stateDir: string,

@@ -87,8 +87,6 @@ export function secretInstructions(
   ].join("\n");
 }
 
-// --- internal ---
-
 /** The secrets as a server gets them: in an entry, `$${` is a literal `${`, and in a store nothing is expanded. */
 function literalsIn(entry: ServerEntry): readonly Secret[] {
   return secretsInEntry(entry).map((secret) => ({

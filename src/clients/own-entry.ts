@@ -68,8 +68,6 @@ export function ownEntry(
   return { name, value: valueOf(name), launch, isUpdate: known !== undefined };
 }
 
-// --- internal ---
-
 function nameToUpdate(
   row: ClientRow,
   own: readonly string[],

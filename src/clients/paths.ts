@@ -34,7 +34,6 @@ export function userFiles(row: ClientRow, host: HostInfo): readonly string[] {
   return templates.flatMap((template) => resolvePath(template, host) ?? []);
 }
 
-/** The files of a client in a project's folder. */
 export function projectFiles(row: ClientRow, folder: string, host: HostInfo): readonly string[] {
   return row.projectFiles.map((file) => pathsOf(host).join(folder, file));
 }

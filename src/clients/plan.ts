@@ -136,8 +136,6 @@ export function editing(
   }
 }
 
-// --- internal ---
-
 function textsIn(value: unknown): Record<string, string> {
   const texts = entriesOf(value).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",

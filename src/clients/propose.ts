@@ -66,8 +66,6 @@ export function categoryOfServer(name: string, entry: ServerEntry): Category {
   return categoryOf(clues({ name, entry, from: [] }));
 }
 
-// --- internal ---
-
 /** A larger toolbox starts too many servers at once when it is opened. */
 const MAX_SERVERS = 8;
 const SCOPES: readonly EntryScope[] = ["user", "project", "local"];

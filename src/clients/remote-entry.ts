@@ -67,8 +67,6 @@ export function tokenFieldNames({ headers, token }: EntryShape): readonly string
   return [header, ...(token.passedIn === undefined ? [] : [token.passedIn.field])];
 }
 
-// --- internal ---
-
 function tokenFields(
   { headers }: EntryShape,
   token: TokenReference,

@@ -56,8 +56,6 @@ export async function targetFile(
   return chosen;
 }
 
-// --- internal ---
-
 /** The file to create if there is none. */
 async function newFile(
   { newFile: choice }: ClientRow,

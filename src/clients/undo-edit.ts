@@ -71,8 +71,6 @@ export async function revertByEdit(
   });
 }
 
-// --- internal ---
-
 /** The text with removed entries that it does not have. */
 function restored(editor: Editor, text: string, removed: InstallRecord["removed"]): string {
   let at = text;

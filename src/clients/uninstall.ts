@@ -94,8 +94,6 @@ export async function applyUninstall(
   return { file, changed, exact, backup };
 }
 
-// --- internal ---
-
 async function removedByProgram(
   { program }: ClientRow,
   { name }: InstallRecord,

@@ -61,7 +61,6 @@ export function envFilePaths(config: unknown, context: EnvFilesContext): readonl
   );
 }
 
-/** Reads the files. */
 export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVariables {
   const files: EnvFile[] = [];
   const problems: Problem[] = [];
@@ -85,8 +84,6 @@ export function readEnvFiles(config: unknown, context: EnvFilesContext): FileVar
   }
   return { files, variables, problems, failure };
 }
-
-// --- internal ---
 
 function absolute(path: string, { baseDir, home, env }: EnvFilesContext): string {
   const expanded = expandHome(

@@ -36,7 +36,8 @@ export function outlineOf(text: string): ConfigOutline | undefined {
     const servers = new Map<string, { disabled: boolean }>();
     hasPolicy ||= "policy" in box;
     for (const [server, entry] of Object.entries(mcpServers as object)) {
-      if (!isObject(entry)) return undefined;
+      // Whether saved scripts are disabled depends on another setting.
+      if (!isObject(entry) || ("scripts" in entry && "scripts" in config)) return undefined;
       const { disabled = false, enabled = true } = entry;
       hasPolicy ||= "policy" in entry;
       if (typeof disabled !== "boolean" || typeof enabled !== "boolean") return undefined;

@@ -333,7 +333,7 @@ export const configSchema = z
       .enum(["off", "warn", "enforce"])
       .optional()
       .describe(
-        "What happens if a server defines something else than `workbench-lock.json` next to this file says: `off` nothing, `warn` the log and `status` report it, `enforce` changed and new tools, prompts, resource templates and instructions are withheld, and without a valid lock file everything is. Default: `warn` if there is a lock file, otherwise `off`.",
+        "What happens if a server defines something other than what `workbench-lock.json` next to this file records. `off`: nothing. `warn`: the log and `status` report it. `enforce`: changed and new tools, prompts, resource templates and instructions are withheld, and everything is without a valid lock file. Default: `warn` if there is a lock file, otherwise `off`.",
       ),
     discovery: z
       .enum(["eager", "lazy", "off"])

@@ -13,7 +13,7 @@ export const scriptsSchema = z
     cpuMs: count(600_000)
       .default(5_000)
       .describe(
-        "How long a script may compute, in milliseconds; waiting for calls does not count.",
+        "How long a script may compute, in milliseconds by the clock; waiting for calls does not count.",
       ),
     totalMs: count(86_400_000)
       .default(120_000)

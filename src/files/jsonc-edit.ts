@@ -87,8 +87,6 @@ export function moveKey(text: string, from: KeyPath, to: KeyPath): string {
   return checked(cut(marked, at, at + token.length, moved), expected);
 }
 
-// --- internal ---
-
 function missing(path: KeyPath): SyntaxProblem {
   return new SyntaxProblem(`it has no '${path.join(".")}'`);
 }

@@ -37,8 +37,6 @@ export function removeElement(jsonc: Editor, text: string, path: ListPath, index
   return checked(jsonc, result, path, list.toSpliced(index, 1));
 }
 
-// --- internal ---
-
 /** The text of a further element: on its own lines if the element before it begins a line. */
 function separated(text: string, lastStart: number, value: unknown): string {
   const { eol, indent } = styleOf(text);

@@ -48,8 +48,6 @@ export const toml: Editor = {
   snippet: (path, value) => stringify(withValue({}, path, value)).trimEnd(),
 };
 
-// --- internal ---
-
 function parseToml(text: string): unknown {
   if (text.trim() === "") return undefined;
   try {

@@ -87,8 +87,6 @@ export function insert(text: string, root: Map | undefined, path: KeyPath, value
   return text;
 }
 
-// --- internal ---
-
 function isEmpty(node: ParsedNode | null): boolean {
   if (node === null) return true;
   if (isScalar(node)) return node.value === null;

@@ -59,8 +59,6 @@ export function namedList(key: string): Editor {
   };
 }
 
-// --- internal ---
-
 interface ListIn {
   readonly list: readonly unknown[];
   readonly before: unknown;

@@ -202,14 +202,19 @@ describe("discovery for servers of 2025-03-26", () => {
       [`GET ${AS_PATH}`]: { ...serverMetadata(origin), issuer: `${origin}${end}` },
     }));
     const found = await discover(`${mcp.origin}/v1/mcp`, undefined, AUTOMATIC);
-    expect(found).toMatchObject({ isFallback: true, server: { issuer: `${mcp.origin}${end}` } });
+    expect(found).toMatchObject({
+      isFallback: true,
+      isAssumed: false,
+      server: { issuer: `${mcp.origin}${end}` },
+    });
     expect(found).not.toHaveProperty("resource");
   });
 
   it("uses the default addresses if there is no metadata at all", async () => {
     const mcp = await scriptedHttp(disposables);
-    const { server, isFallback } = await discover(`${mcp.origin}/mcp`, {}, AUTOMATIC);
-    expect(isFallback).toBe(true);
+    const found = await discover(`${mcp.origin}/mcp`, {}, AUTOMATIC);
+    const { server } = found;
+    expect(found).toMatchObject({ isFallback: true, isAssumed: true });
     expect(server).toMatchObject({
       issuer: mcp.origin,
       authorization_endpoint: `${mcp.origin}/authorize`,

@@ -27,10 +27,11 @@ export async function discover(
   const metadata = await findResourceMetadata(serverUrl, challenge, fetch, now);
   const issuers =
     settings.issuer === undefined ? (metadata?.authorizationServers ?? []) : [settings.issuer];
+  const assumed = metadata === undefined ? assumedServer(new URL(serverUrl)) : undefined;
   const server =
     issuers.length > 0
       ? await firstUsable(issuers.slice(0, MAX_SERVERS), settings, source)
-      : await serverAtOrigin(settings, source, metadata === undefined);
+      : await serverAtOrigin(settings, source, assumed);
   const resource =
     settings.resource === false ? undefined : (settings.resource ?? metadata?.resource);
   return {
@@ -38,6 +39,7 @@ export async function discover(
     server,
     endpoints: endpointsOf(server),
     isFallback: metadata === undefined && settings.issuer === undefined,
+    isAssumed: server === assumed,
     ...(resource !== undefined && { resource }),
     ...(metadata?.scopesSupported && { scopesSupported: metadata.scopesSupported }),
   };
@@ -69,23 +71,26 @@ async function firstUsable(
 
 /**
  * MCP 2025-03-26 had no resource metadata: the origin of the server is the authorization server, with
- * fixed addresses if it has no metadata either.
+ * fixed addresses (`assumed`) if it has no metadata either.
  */
 async function serverAtOrigin(
   settings: OAuthSettings,
   source: MetadataSource,
-  hasDefaults: boolean,
+  assumed: AuthorizationServer | undefined,
 ): Promise<AuthorizationServer> {
   const { origin } = new URL(source.serverUrl);
   // Libraries for servers of that time wrote the origin with a slash.
   const answer = await getServerMetadata(origin, source, [`${origin}/`]);
   if (answer.server !== undefined) return usable(answer.server, settings);
-  if (!hasDefaults)
-    throw new OAuthFailure(
-      "metadata",
-      `The server names no authorization server, and its own address has no metadata: ${answer.problem}`,
-      { hint: 'Set "issuer" in "oauth" to the address of its authorization server' },
-    );
+  if (assumed !== undefined) return assumed;
+  throw new OAuthFailure(
+    "metadata",
+    `The server names no authorization server, and its own address has no metadata: ${answer.problem}`,
+    { hint: 'Set "issuer" in "oauth" to the address of its authorization server' },
+  );
+}
+
+function assumedServer({ origin }: URL): AuthorizationServer {
   return {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,

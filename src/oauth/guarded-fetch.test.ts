@@ -209,7 +209,7 @@ describe("the answer to a guarded request", () => {
     expect(server.log).toEqual(["POST /1"]);
   });
 
-  it.each(["text/html", "text/json", "application/jsonp", "application/xml", ""])(
+  it.each(["text/html", "application/jsonp", "application/xml", "image/svg+xml"])(
     "has no body if its type is %j",
     async (type) => {
       const server = await serverWith(() => ({
@@ -239,6 +239,22 @@ describe("the answer to a guarded request", () => {
     expect(await (await fetch(`${server.origin}/most`)).text()).toHaveLength(256 * 1024);
     await expect(fetch(`${server.origin}/more`)).rejects.toThrow(/larger than 256 KB/);
   });
+
+  it.each(["text/plain; charset=utf-8", "application/octet-stream", "text/json", ""])(
+    "of the type %j may be JSON; if it is too large, it is not",
+    async (type) => {
+      const headers = type === "" ? {} : { "content-type": type };
+      const server = await serverWith(() => ({
+        "GET /1": (response) => void response.writeHead(200, headers).end("{}"),
+        "GET /large": (response) =>
+          void response.writeHead(404, headers).end("x".repeat(300 * 1024)),
+      }));
+      const fetch = createGuardedFetch(server.origin);
+      expect(await (await fetch(`${server.origin}/1`)).text()).toBe("{}");
+      const large = await fetch(`${server.origin}/large`);
+      expect([large.status, await large.text()]).toEqual([404, ""]);
+    },
+  );
 
   it("is refused if it is compressed", async () => {
     const server = await serverWith(() => ({

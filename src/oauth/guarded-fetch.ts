@@ -32,7 +32,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Re
  * The only way to the addresses that a server or its authorization server names. They are untrusted:
  * each is checked, also after a redirect, and the connection goes to the address that was checked.
  * Redirects are followed for GET only and only within an origin; others are returned to the caller.
- * The response has a body only if it is JSON.
+ * The response has a body only if that may be JSON.
  */
 export function createGuardedFetch(serverUrl: string, options: ProtocolOptions = {}): GuardedFetch {
   const { timeoutMs = TIMEOUT_MS, lookup } = options;

@@ -27,6 +27,8 @@ export interface Discovery {
   readonly endpoints: IssuerEndpoints;
   /** True for servers of 2025-03-26: no resource metadata, the server's origin issues the tokens. */
   readonly isFallback: boolean;
+  /** True if there is no metadata at all, so that the addresses are those that MCP 2025-03-26 defined. */
+  readonly isAssumed: boolean;
 }
 
 /** Resolves a host name to all its addresses. */

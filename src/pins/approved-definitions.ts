@@ -5,7 +5,7 @@ import type { ListedItem } from "../servers/requests/list-reader.ts";
 import type { Slices } from "../servers/slices.ts";
 import { pinnedText, instructionsHash } from "./definition-hash.ts";
 import type { ItemHashes, LockFile, LockedItems, LockedList, LockedServer } from "./lock-file.ts";
-import { KIND_OF, hasText, itemHashes, itemsById } from "./observed-server.ts";
+import { hasText, itemHashes, itemsById } from "./observed-server.ts";
 import { titleReasons } from "./titles.ts";
 import { shortList } from "../text/short-list.ts";
 
@@ -111,7 +111,8 @@ export class ApprovedDefinitions implements DefinitionPins {
   }
 
   #review(withheld: ReadonlyMap<string, string>, problems: readonly string[]): ReviewedTools {
-    return { withheld: this.isEnforced ? withheld : new Map<string, string>(), problems };
+    const { isEnforced } = this;
+    return { withheld: isEnforced ? withheld : new Map<string, string>(), problems, isEnforced };
   }
 
   /** The items that are new or changed, with the reason. */
@@ -133,7 +134,7 @@ export class ApprovedDefinitions implements DefinitionPins {
     const { hash, essential } = this.#hashes.of(list, item);
     if (hash === known.hash) return true;
     if (essential !== known.essential) return false;
-    return titleReasons(pinnedText(KIND_OF[list], item)).length === 0;
+    return titleReasons(pinnedText(item)).length === 0;
   }
 
   #reportOnce(problem: string, place: ServerRef): void {

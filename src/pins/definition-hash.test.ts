@@ -18,7 +18,7 @@ const TOOL = {
 
 type Tool = Readonly<Record<string, unknown>>;
 const definition = (tool: Tool): { text: string } => ({ text: JSON.stringify(tool) });
-const hash = (tool: Tool): string => definitionHash("tool", definition(tool));
+const hash = (tool: Tool): string => definitionHash(definition(tool));
 const essential = (tool: Tool): string => essentialHash("tool", definition(tool));
 const withSchema = (change: (schema: typeof TOOL.inputSchema) => unknown): Tool => ({
   ...TOOL,
@@ -27,14 +27,19 @@ const withSchema = (change: (schema: typeof TOOL.inputSchema) => unknown): Tool 
 
 describe("definitionHash", () => {
   it("is a SHA-256 that later versions must reproduce, because lock files store it", () => {
-    expect(definitionHash("tool", { text: '{"name":"a","inputSchema":{"type":"object"}}' })).toBe(
+    expect(definitionHash({ text: '{"name":"a","inputSchema":{"type":"object"}}' })).toBe(
       "sha256-YNQ1PppUmbSD0J8T2eKAYOcPNO33h7twQLowvTkPha8=",
     );
   });
 
-  it("ignores _meta, icons and members it does not know", () => {
-    const more = { ...TOOL, _meta: { a: 1 }, icons: [{ src: "x" }], execution: {} };
-    expect(hash(more)).toBe(hash(TOOL));
+  it("ignores _meta and icons", () => {
+    expect(hash({ ...TOOL, _meta: { a: 1 }, icons: [{ src: "x" }] })).toBe(hash(TOOL));
+  });
+
+  it("depends on members it does not know, because models read them", () => {
+    const more = { ...TOOL, hint: "Call it first" };
+    expect(hash(more)).not.toBe(hash(TOOL));
+    expect(essential(more)).not.toBe(essential(TOOL));
   });
 
   it.each(["title", "description", "outputSchema", "annotations", "inputSchema", "name"])(
@@ -50,8 +55,8 @@ describe("definitionHash", () => {
     const prompts = [prompt, { ...prompt, arguments: [] }, { ...prompt, description: "e" }];
     const templates = [template, { ...template, uriTemplate: "http://{x}" }];
     const hashes = [
-      ...prompts.map((item) => definitionHash("prompt", definition(item))),
-      ...templates.map((item) => definitionHash("resourceTemplate", definition(item))),
+      ...prompts.map((item) => definitionHash(definition(item))),
+      ...templates.map((item) => definitionHash(definition(item))),
     ];
     expect(new Set(hashes).size).toBe(5);
   });

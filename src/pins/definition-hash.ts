@@ -12,35 +12,24 @@ export interface Definition {
 }
 
 /**
- * The members that are pinned. `_meta` and icons are not: models do not read them, and servers change
- * them often.
+ * The members that are not pinned: servers change them often. Models do not get them from servers whose
+ * definitions are enforced. Everything else is pinned, also members that are not known.
  */
-const MEMBERS: Readonly<Record<PinnedKind, ReadonlySet<string>>> = {
-  tool: new Set(["name", "title", "description", "inputSchema", "outputSchema", "annotations"]),
-  prompt: new Set(["name", "title", "description", "arguments"]),
-  resourceTemplate: new Set([
-    "uriTemplate",
-    "name",
-    "title",
-    "description",
-    "mimeType",
-    "annotations",
-  ]),
-};
+const NOT_PINNED: ReadonlySet<string> = new Set(["_meta", "icons"]);
 
 /** Identifies a definition: equal exactly if all pinned members are, whatever their spelling. */
-export function definitionHash(kind: PinnedKind, definition: Definition): string {
-  return hashOf(pinnedText(kind, definition));
+export function definitionHash(definition: Definition): string {
+  return hashOf(pinnedText(definition));
 }
 
 /** What is hashed: the pinned members, spelled in one way. */
-export function pinnedText(kind: PinnedKind, { text }: Definition): string {
-  return canonicalText(pinnedPart(kind, text));
+export function pinnedText({ text }: Definition): string {
+  return canonicalText(pinnedPart(text));
 }
 
 /** The same without what is cosmetic: titles, white space in descriptions, the order of enums. */
 export function essentialHash(kind: PinnedKind, { text }: Definition): string {
-  return hashOf(canonicalText(essential(kind, pinnedPart(kind, text))));
+  return hashOf(canonicalText(essential(kind, pinnedPart(text))));
 }
 
 export function instructionsHash(instructions: string): string {
@@ -48,11 +37,11 @@ export function instructionsHash(instructions: string): string {
 }
 
 /** The pinned members of a definition. */
-function pinnedPart(kind: PinnedKind, text: string): JsonTree {
+function pinnedPart(text: string): JsonTree {
   const tree = jsonTree(text);
   if (tree.kind !== "object") return tree;
-  const known = MEMBERS[kind];
-  return { kind: "object", members: tree.members.filter(([key]: Member) => known.has(key)) };
+  const members = tree.members.filter(([key]: Member) => !NOT_PINNED.has(key));
+  return { kind: "object", members };
 }
 
 /** The hash of a text that is spelled in the one way. */

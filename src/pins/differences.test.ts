@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ListedItem } from "../servers/requests/list-reader.ts";
+import { SOURCE_KEY } from "../servers/script-source.ts";
+import { hashOf } from "./definition-hash.ts";
 import { type CompareOptions, type Difference, differences } from "./differences.ts";
 import { type ObservedServer, definitionsOf, itemsById, lockedServer } from "./observed-server.ts";
 
@@ -175,5 +177,35 @@ describe("the severity of a change", () => {
       ]),
     );
     expect(found.map(({ severity }) => severity)).toEqual(["severe", "cosmetic"]);
+  });
+});
+
+describe("the change of a saved script", () => {
+  const script = (source: string): ObservedServer =>
+    server([{ name: "sum", description: "Adds.", [SOURCE_KEY]: hashOf(source) }], {
+      scripts: new Map([[hashOf(source), source]]),
+    });
+
+  it("shows its source instead of the digest", () => {
+    expect(compare(script("1 + 1"), script("1 + 2"))).toEqual([
+      {
+        what: "tools",
+        name: "sum",
+        change: "changed",
+        severity: "review",
+        reasons: [],
+        before: JSON.stringify({ description: "Adds.", name: "sum", source: "1 + 1" }),
+        after: JSON.stringify({ description: "Adds.", name: "sum", source: "1 + 2" }),
+      },
+    ]);
+    expect(compare(script("1 + 1"), script("1 + 1"))).toEqual([]);
+  });
+
+  it("is severe if the source hides something", () => {
+    const [found] = compare(script("1 + 1"), script("1 + 1 /* \u202e */"));
+    expect(found).toMatchObject({
+      severity: "severe",
+      reasons: [expect.stringContaining("its source contains")],
+    });
   });
 });

@@ -8,6 +8,7 @@ import {
 } from "./lock-file.ts";
 import { type ObservedServer, KIND_OF, hasText } from "./observed-server.ts";
 import type { PackageSource } from "./package-source.ts";
+import { type TextOf, hiddenInSource, sourceHash, withSource } from "./script-sources.ts";
 import { type Severity, severeReasons } from "./severity.ts";
 import { titleReasons } from "./titles.ts";
 
@@ -126,11 +127,16 @@ function itemDifferences(
 ): Difference[] {
   const items = observed.items[list];
   const found: Difference[] = [];
+  const textOf: TextOf = (hash) => observed.scripts?.get(hash) ?? options.definitionOf(hash);
   for (const [name, item] of items) {
     const known = locked.get(name);
-    const text = pinnedText(KIND_OF[list], item);
-    if (known === undefined) found.push(addedItem(list, name, text, options));
-    else if (known.hash !== hashOf(text)) found.push(changedItem(list, name, known, text, options));
+    const text = pinnedText(item);
+    if (known?.hash === hashOf(text)) continue;
+    const difference =
+      known === undefined
+        ? addedItem(list, name, text, options)
+        : changedItem(list, name, known, text, options);
+    found.push(withScript(difference, textOf));
   }
   for (const [name, { hash }] of locked)
     if (!items.has(name))
@@ -143,6 +149,20 @@ function itemDifferences(
         before: options.definitionOf(hash),
       });
   return found;
+}
+
+/** The same with the sources of a saved script in its definitions. */
+function withScript(difference: Difference, textOf: TextOf): Difference {
+  const { before, after = "", severity, reasons } = difference;
+  if (sourceHash(after) === undefined) return difference;
+  const hidden = hiddenInSource(before, after, textOf);
+  return {
+    ...difference,
+    severity: hidden.length > 0 ? "severe" : severity,
+    reasons: [...reasons, ...hidden],
+    before: withSource(before, textOf),
+    after: withSource(after, textOf),
+  };
 }
 
 function addedItem(

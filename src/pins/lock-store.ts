@@ -8,6 +8,7 @@ import { readText } from "../files/text-file.ts";
 import { uniqueNameFor, writeFileAtomic } from "../files/write-atomic.ts";
 import { isObject, parseJson } from "../text/json.ts";
 import { hashOf } from "./definition-hash.ts";
+import { sourceHash } from "./script-sources.ts";
 import { LOCKED_LISTS, type LockFile, formatLock, parseLock } from "./lock-file.ts";
 
 /** Definitions by their hash. */
@@ -81,7 +82,9 @@ async function storeDefinitions(
 ): Promise<void> {
   const needed = new Set(locks.flatMap((lock) => (lock === undefined ? [] : hashesIn(lock))));
   const known = storedDefinitions(file);
-  const kept = [...new Map([...known, ...added])].filter(([hash]) => needed.has(hash)).sort();
+  const all = new Map([...known, ...added]);
+  const sources = new Set(Array.from(needed, (hash) => sourceHash(all.get(hash) ?? "")));
+  const kept = [...all].filter(([hash]) => needed.has(hash) || sources.has(hash)).sort();
   if (kept.reduce((sum, [, text]) => sum + text.length, 0) > MAX_STORED_CHARS) return;
   if (kept.length === known.size && kept.every(([hash]) => known.has(hash))) return;
   const text = JSON.stringify({ version: 1, definitions: Object.fromEntries(kept) });

@@ -22,6 +22,8 @@ export interface ObservedServer {
   readonly instructions: string | undefined;
   /** By name, or by URI template; of two with the same name the first counts. */
   readonly items: Readonly<Record<LockedList, ReadonlyMap<string, ListedItem>>>;
+  /** The sources of its tools by their hash, if they are saved scripts. */
+  readonly scripts?: ReadonlyMap<string, string>;
 }
 
 export const KIND_OF: Readonly<Record<LockedList, PinnedKind>> = {
@@ -65,16 +67,18 @@ export function lockedServer({ source, instructions, items }: ObservedServer): L
 
 export function itemHashes(list: LockedList, item: { readonly text: string }): ItemHashes {
   const kind = KIND_OF[list];
-  return { hash: definitionHash(kind, item), essential: essentialHash(kind, item) };
+  return { hash: definitionHash(item), essential: essentialHash(kind, item) };
 }
 
 /** All definitions of a server by their hash, for a later comparison. */
-export function definitionsOf({ instructions, items }: ObservedServer): Map<string, string> {
-  const texts = LOCKED_LISTS.flatMap((list) =>
-    Array.from(items[list].values(), (item) => pinnedText(KIND_OF[list], item)),
-  );
+export function definitionsOf({
+  instructions,
+  items,
+  scripts,
+}: ObservedServer): Map<string, string> {
+  const texts = LOCKED_LISTS.flatMap((list) => Array.from(items[list].values(), pinnedText));
   if (hasText(instructions)) texts.push(JSON.stringify(instructions));
-  return new Map(texts.map((text) => [hashOf(text), text]));
+  return new Map([...texts.map((text) => [hashOf(text), text] as const), ...(scripts ?? [])]);
 }
 
 /** Empty instructions are the same as none. */

@@ -8,6 +8,7 @@ import { LIST_METHODS } from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
 import { isObject } from "../text/json.ts";
 import { NAME, VERSION } from "../version.ts";
+import { hashOf } from "./definition-hash.ts";
 import { type ObservedServer, itemsById } from "./observed-server.ts";
 import { packageSource } from "./package-source.ts";
 
@@ -29,18 +30,26 @@ export async function observeServer(
   connection: Connection,
 ): Promise<ObservedServer> {
   const { serverInfo } = connection.hello;
+  const tools = itemsById("tools", connection.catalogue.rawTools);
   return {
     source: await packageSource(server.settings, serverInfo["version"]),
     instructions: ownInstructions(connection.hello),
     items: {
-      tools: itemsById("tools", connection.catalogue.rawTools),
+      tools,
       prompts: itemsById("prompts", await listOf(connection, "prompts")),
       resourceTemplates: itemsById(
         "resourceTemplates",
         await listOf(connection, "resourceTemplates"),
       ),
     },
+    scripts: scriptsOf(connection, tools.keys()),
   };
+}
+
+/** The sources of saved scripts by their hash. */
+function scriptsOf({ channel }: Connection, names: Iterable<string>): ReadonlyMap<string, string> {
+  const sources = [...names].flatMap((name) => channel.sourceOf?.(name) ?? []);
+  return new Map(sources.map((source) => [hashOf(source), source]));
 }
 
 async function listOf(

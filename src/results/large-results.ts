@@ -69,11 +69,6 @@ export class LargeResults {
     return Math.min(maxBytes, totalBytes, maxTextBytes(memoryMb));
   }
 
-  /** Whether the arguments of the client may refer to stored results. */
-  mayRefer(client: CallClient): boolean {
-    return this.#store.has(ownerOf(client));
-  }
-
   /** The request with stored results in place of the references to them. Throws if one is wrong. */
   async resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> {
     const owner = ownerOf(client);

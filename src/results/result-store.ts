@@ -70,11 +70,6 @@ export class ResultStore {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Whether something was ever stored for the owner. */
-  has(owner: ResultOwner): boolean {
-    return this.#clients.has(keyOf(owner));
-  }
-
   /** Throws if the folder cannot be used. */
   reserve(owner: ResultOwner): Reserved {
     if (this.#isClosed) throw new Error("the workbench is closing");

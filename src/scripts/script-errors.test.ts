@@ -4,16 +4,18 @@ import { LIMITS, startedScript } from "../../test/support/fake-engine-host.ts";
 import { RanCalls } from "./ran-calls.ts";
 import { scriptAnswer } from "./script-answer.ts";
 import type { RunEnd } from "./script-run.ts";
+import type { ScriptText } from "./script-text.ts";
 
 const SETTINGS = { ...LIMITS, totalMs: 1, outputChars: 20_000, sourceBytes: 65_536 };
 const OUTPUT = { value: undefined, valueChars: 0, log: "", logChars: 0, emitted: [], cpuMs: 0 };
 
 async function answerTo(
   end: RunEnd,
-  source = "",
+  script: ScriptText = { source: "" },
+  isShared = false,
 ): Promise<{ text: string; failed: string | undefined }> {
-  const report = { end, output: OUTPUT, calls: new RanCalls(), resultBytes: 0, ms: 0 };
-  const outcome = await scriptAnswer(report, source, SETTINGS, {
+  const report = { end, output: OUTPUT, calls: new RanCalls(), resultBytes: 0, ms: 0, isShared };
+  const outcome = await scriptAnswer(report, script, SETTINGS, {
     limit: { chars: SETTINGS.outputChars, reason: "the test" },
     store: async () => undefined,
   });
@@ -26,7 +28,7 @@ async function answerTo(
 async function failureOf(source: string): Promise<string> {
   const { end } = await startedScript(source);
   if (end?.kind !== "error") throw new Error(JSON.stringify(end));
-  return (await answerTo(end, source)).text.replace("\nNo calls were made.", "");
+  return (await answerTo(end, { source })).text.replace("\nNo calls were made.", "");
 }
 
 /** The position of the mark `^` in a source, as it is written in an error. */
@@ -92,6 +94,13 @@ describe("the place of an error", () => {
 });
 
 describe("the message of an error", () => {
+  it("of a shared limit says that other scripts used it, too", async () => {
+    const end: RunEnd = { kind: "limit", limit: "cpuMs" };
+    expect((await answerTo(end, { source: "" }, true)).text).toContain(
+      "the scripts of this call computed for more than 60000 ms in all (setting scripts.cpuMs).",
+    );
+  });
+
   it.each([
     ["throw 5", "Error: The script threw 5, which is not an Error at line 1:1"],
     ["throw undefined; throw 5", "Error: The script threw undefined, which is not an Error"],

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { ScriptRun, type SettledCall } from "./script-run.ts";
+import { ScriptBudget } from "./script-budget.ts";
+import { ScriptRun } from "./script-run.ts";
+import type { SettledCall } from "./started-call.ts";
 import { Sleeps } from "./sleeps.ts";
 import { ThreadPool } from "./thread-pool.ts";
 
@@ -97,5 +99,45 @@ describe("a script that sleeps", () => {
     expect(unchanged).toEqual(call);
     sleeps.clear();
     expect(sleeps.size).toBe(0);
+  });
+});
+
+describe("scripts that share a budget", () => {
+  function sharing(budget: ScriptBudget): { run: ScriptRun; started: string[] } {
+    const started: string[] = [];
+    const run = new ScriptRun(pool, {
+      source: "",
+      owner: OWNER,
+      input: "{}",
+      results: {},
+      settings: SETTINGS,
+      budget,
+      startCall: (path, _args, onSettled) => {
+        started.push(path);
+        const answer = { kind: "failure", message: "", code: "" } as const;
+        queueMicrotask(() => onSettled({ answer, isFailure: false, mayHaveChanged: false }));
+        return { cancel: () => {}, isSent: () => true, mayHaveChanged: () => false };
+      },
+      signal: new AbortController().signal,
+    });
+    return { run, started };
+  }
+
+  it("make no more calls together than one may make", async () => {
+    const budget = new ScriptBudget();
+    const [first, second] = [sharing(budget), sharing(budget)];
+    expect((await first.run.run()).isShared).toBe(false);
+    expect((await second.run.run()).isShared).toBe(true);
+    expect([first.started, second.started]).toEqual([["a/b/c"], []]);
+  });
+
+  it("compute no longer together than one may compute", async () => {
+    const budget = new ScriptBudget();
+    const other = { cpuMs: SETTINGS.cpuMs };
+    budget.add(other);
+    budget.end(other);
+    const { run, started } = sharing(budget);
+    expect((await run.run()).end).toEqual({ kind: "limit", limit: "cpuMs" });
+    expect(started).toEqual([]);
   });
 });

@@ -1,8 +1,11 @@
 import type { ScriptSettings } from "../config/types.ts";
 import { workbenchError } from "../errors.ts";
-import type { GuestRequest } from "./engine/engine.ts";
+import type { GuestRequest, ModuleUse } from "./engine/engine.ts";
 import type { ScriptOwner } from "./fair-queue.ts";
 import { RanCalls, type RanCallsRecord } from "./ran-calls.ts";
+import { type BudgetUser, ScriptBudget } from "./script-budget.ts";
+import type { ScriptText } from "./script-text.ts";
+import type { StartCall, StartedCall } from "./started-call.ts";
 import type { ScriptThread, ThreadUser } from "./script-thread.ts";
 import { Sleeps } from "./sleeps.ts";
 import type { PoolUser, ThreadPool } from "./thread-pool.ts";
@@ -18,34 +21,13 @@ const TICK_MS = 100;
 /** The engine stops scripts itself, except in loops of its own. */
 const GRACE_MS = 500;
 /** What is kept of a value, of which the agent gets the beginning. */
-const MAX_KEPT_CHARS = 16 * 1024 * 1024;
+export const MAX_KEPT_CHARS = 16 * 1024 * 1024;
 
-/** A call that a script has made. */
-export interface StartedCall {
-  cancel(reason: string): void;
-  /** Whether its server has it, or has had it. */
-  isSent(): boolean;
-  /** Whether the tool may have changed something by now. */
-  mayHaveChanged(): boolean;
-}
-
-export interface SettledCall {
-  readonly answer: CallAnswer;
-  readonly isFailure: boolean;
-  /** It was not a call of a tool at all, so that it does not count as one. */
-  readonly isRefused?: boolean;
-  readonly mayHaveChanged: boolean;
-}
-
-/** Starts a call of a tool; `path` is what the script wrote. */
-export type StartCall = (
-  path: string,
-  args: string,
-  onSettled: (settled: SettledCall) => void,
-) => StartedCall;
-
-export interface ScriptRunOptions {
-  readonly source: string;
+export interface ScriptRunOptions extends ScriptText {
+  /** What a saved script is run for. */
+  readonly use?: ModuleUse;
+  /** What it may use together with other scripts. */
+  readonly budget?: ScriptBudget;
   readonly owner: ScriptOwner;
   /** The value of `input`, as JSON. */
   readonly input: string;
@@ -72,6 +54,8 @@ export interface ScriptReport {
   /** The size of all results of its calls. */
   readonly resultBytes: number;
   readonly ms: number;
+  /** Whether other scripts shared its limits. */
+  readonly isShared: boolean;
 }
 
 /** A script that waits for calls which no server has, as it can be continued in another process. */
@@ -97,7 +81,7 @@ const NO_OUTPUT: ScriptOutput = {
 };
 
 /** One script from its start to its end, and the calls it makes. */
-export class ScriptRun implements ThreadUser, PoolUser {
+export class ScriptRun implements ThreadUser, PoolUser, BudgetUser {
   readonly owner: ScriptOwner;
   readonly #options: ScriptRunOptions;
   readonly #pool: ThreadPool;
@@ -116,6 +100,9 @@ export class ScriptRun implements ThreadUser, PoolUser {
   /** Answers that arrived while the script had no thread. */
   #answers: { readonly id: number; readonly answer: CallAnswer }[] = [];
   #resultBytes = 0;
+  readonly #budget: ScriptBudget;
+  /** The time that it had computed when it was last in a thread. */
+  #cpuMs = 0;
   #questions = 0;
   #activeMs = 0;
   #tickedAt = performance.now();
@@ -127,15 +114,21 @@ export class ScriptRun implements ThreadUser, PoolUser {
     this.#pool = pool;
     this.#options = options;
     this.owner = options.owner;
+    this.#budget = options.budget ?? new ScriptBudget();
+  }
+
+  get cpuMs(): number {
+    return this.#thread?.cpuMs ?? this.#cpuMs;
   }
 
   /** Runs the script, or continues one. Rejects if there is no thread for it. */
   async run(suspended?: SuspendedScript): Promise<ScriptReport> {
-    const { signal, source, input, results, settings } = this.#options;
+    const { signal, source, saved, use = "run", input, results, settings } = this.#options;
     const ended = new Promise<ScriptReport>((resolve) => (this.#resolve = resolve));
     const cancel = (): void => this.#finish({ kind: "cancelled" });
     signal.addEventListener("abort", cancel, { once: true });
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#budget.add(this);
     try {
       signal.throwIfAborted();
       const thread = await this.#pool.take(this, false);
@@ -148,21 +141,29 @@ export class ScriptRun implements ThreadUser, PoolUser {
         const { state, activeMs, calls } = suspended;
         this.#activeMs += activeMs;
         this.#calls.restore(calls);
+        this.#budget.takeCalls(this.#calls.count, settings.calls);
         this.#resumeIn(thread, state);
         for (const request of state.open) this.#start(request);
         return await ended;
       }
       this.#use(thread);
+      const cpuMs = settings.cpuMs - this.#budget.cpuMs;
+      if (cpuMs <= 0) {
+        this.#finish({ kind: "limit", limit: "cpuMs" });
+        return await ended;
+      }
       thread.post({
         kind: "start",
-        source,
+        source: saved?.code ?? source,
+        module: saved && use,
         input,
         results,
-        limits: settings,
+        limits: { ...settings, cpuMs },
         maxKeptChars: Math.max(MAX_KEPT_CHARS, settings.outputChars),
       });
       return await ended;
     } finally {
+      this.#budget.end(this);
       clearInterval(this.#timer);
       signal.removeEventListener("abort", cancel);
     }
@@ -249,6 +250,7 @@ export class ScriptRun implements ThreadUser, PoolUser {
     this.#isSuspending = false;
     if (state !== undefined) {
       this.#state = state;
+      this.#cpuMs = state.image.cpuMs;
       this.#thread = undefined;
       const { memoryMb } = this.#options.settings;
       const bytes = state.image.memory.length + state.mediaChars + state.logChars;
@@ -269,6 +271,12 @@ export class ScriptRun implements ThreadUser, PoolUser {
   #start({ id, kind, subject: path, args }: GuestRequest): void {
     if (kind === "sleep") {
       this.#sleeps.start(id, Number(path));
+      return;
+    }
+    const { calls } = this.#options.settings;
+    if (!this.#budget.takeCalls(1, calls)) {
+      const message = `The scripts of this call made more than ${calls} calls in all (setting scripts.calls)`;
+      this.#answer(id, { kind: "failure", message, code: "LIMIT" });
       return;
     }
     const open: OpenCall = { path, call: undefined };
@@ -314,14 +322,14 @@ export class ScriptRun implements ThreadUser, PoolUser {
   }
 
   #resumeIn(thread: ScriptThread, state: ScriptState): void {
-    this.#use(thread);
+    this.#use(thread, state.image.cpuMs);
     thread.post({ kind: "resume", state });
     this.#deliver();
   }
 
-  #use(thread: ScriptThread): void {
+  #use(thread: ScriptThread, cpuMs = 0): void {
     this.#thread = thread;
-    thread.use(this);
+    thread.use(this, cpuMs);
   }
 
   #tick(): void {
@@ -329,8 +337,7 @@ export class ScriptRun implements ThreadUser, PoolUser {
     if (this.#questions === 0) this.#activeMs += now - this.#tickedAt;
     this.#tickedAt = now;
     const { cpuMs, totalMs } = this.#options.settings;
-    if (this.#thread !== undefined && this.#thread.cpuMs > cpuMs + GRACE_MS)
-      this.#finish({ kind: "limit", limit: "cpuMs" });
+    if (this.#budget.cpuMs > cpuMs + GRACE_MS) this.#finish({ kind: "limit", limit: "cpuMs" });
     else if (this.#activeMs > totalMs) this.#onTimeOver();
     else if (this.#thread !== undefined) this.#pool.askToYield(this);
   }
@@ -355,6 +362,7 @@ export class ScriptRun implements ThreadUser, PoolUser {
     this.#pool.withdraw(this, new Error("the script was cancelled"));
     this.#onSuspended?.(undefined);
     const thread = this.#thread;
+    this.#cpuMs = this.cpuMs;
     this.#thread = undefined;
     if (thread !== undefined) {
       // A script that ended by itself leaves its thread in order; any other is not waited for.
@@ -378,6 +386,7 @@ export class ScriptRun implements ThreadUser, PoolUser {
       calls: this.#calls,
       resultBytes: this.#resultBytes,
       ms: performance.now() - this.#startedAt,
+      isShared: this.#budget.isShared,
     });
   }
 }

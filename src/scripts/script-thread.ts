@@ -47,9 +47,13 @@ export class ScriptThread {
     this.#worker.unref();
   }
 
-  /** Gives the thread to a script; undefined if it is free. While it is used, the program stays. */
-  use(user: ThreadUser | undefined): void {
+  /**
+   * Gives the thread to a script, which has computed for `cpuMs` before; undefined if it is free. While it is
+   * used, the program stays.
+   */
+  use(user: ThreadUser | undefined, cpuMs = 0): void {
     this.#user = user;
+    Atomics.store(this.#shared, SHARED.usedMs, BigInt(Math.round(cpuMs)));
     if (user === undefined) this.#worker.unref();
     else this.#worker.ref();
   }

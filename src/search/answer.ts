@@ -6,7 +6,7 @@ import { nearestToolboxes } from "./nearest-toolboxes.ts";
 import { firstSentence } from "./sentence.ts";
 import { returned } from "./return-type.ts";
 import { signatureOf } from "./signature.ts";
-import type { ToolIndex } from "./tool-index.ts";
+import { DEFAULT_LIMIT, type ToolIndex } from "./tool-index.ts";
 import { doubtAbout } from "./doubt.ts";
 import { alsoIn, purposeOf } from "./hit-text.ts";
 import { foldTwins } from "./twins.ts";
@@ -30,7 +30,6 @@ export interface SearchRequest {
   readonly returnType?: ((hit: Hit, maxChars: number) => string) | undefined;
 }
 
-export const DEFAULT_LIMIT = 5;
 export const MAX_HITS = 20;
 const MAX_NEAREST = 5;
 /** Hits beyond the limit, in case some are the same tool. */

@@ -26,7 +26,7 @@ const MIN_CLOSENESS = 0.45;
 /** How close a tool often is that has nothing to do with the query. */
 const UNRELATED = 0.3;
 const MAX_ABOUT_LENGTH = 2_000;
-const DEFAULT_LIMIT = 5;
+export const DEFAULT_LIMIT = 5;
 const NO_SLOTS: ReadonlySet<number> = new Set();
 
 /**

@@ -104,8 +104,6 @@ export function removeVariables(text: string, names: ReadonlySet<string>): strin
   return result;
 }
 
-// --- internal ---
-
 /** Readable by shells and by other programs with the same meaning. */
 function quote(value: string): string {
   if (/^[\w./:@%+,=~^-]+$/.test(value)) return value;

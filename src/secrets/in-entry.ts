@@ -116,8 +116,6 @@ export function replaceSecrets<Entry extends EntryFields>(
   };
 }
 
-// --- internal ---
-
 function spliceAll<Found extends FoundSecret>(
   text: string,
   secrets: readonly Found[],

@@ -59,8 +59,6 @@ export function keyringLabel(platform: NodeJS.Platform): string {
     : "the keychain (Secret Service)";
 }
 
-// --- internal ---
-
 const LIBRARY = "@napi-rs/keyring";
 const INSTALL = `Install it with 'npm install ${LIBRARY}' in the folder of mcp-workbench, or store secrets in a file instead`;
 const UNLOCK = "Unlock the keychain, or store secrets in a file instead";

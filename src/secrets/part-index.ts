@@ -68,8 +68,6 @@ export class PartIndex {
   }
 }
 
-// --- internal ---
-
 /** Quickly rules out nearly all positions of a text where no gram begins. */
 class GramFilter {
   static readonly #BITS = 18;

@@ -42,8 +42,6 @@ export function redactLines(redact: Redact, lines: readonly string[], count: num
   return lines.length === 0 ? [] : redact(lines.join("\n")).split("\n").slice(-count);
 }
 
-// --- internal ---
-
 function hiding(secrets: Iterable<string>): Redact {
   const all = Array.from(secrets).filter(({ length }) => length >= MIN_SECRET_CHARS);
   if (all.length === 0) return (text) => text;

@@ -44,8 +44,6 @@ export function bytesOf(text: string): string {
   return /^[\u0000-\u007f]*$/.test(text) ? text : Buffer.from(text).toString("latin1");
 }
 
-// --- internal ---
-
 const HEX = "[0-9a-f]";
 const UNIT = `u${HEX}{4}`;
 /** Quoting a quotation doubles its backslashes; text that is quoted more often is not decoded. */

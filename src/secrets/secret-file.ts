@@ -63,8 +63,6 @@ export function textOf(bytes: Uint8Array): string {
   return text.replace(/\r?\n$/, "");
 }
 
-// --- internal ---
-
 function refuseOthers(found: Stats): void {
   if (!found.isFile()) throw new Error("it is not a regular file");
 }

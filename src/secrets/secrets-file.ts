@@ -29,8 +29,6 @@ export function readSecretsFile(file: string, { links }: SecretsFileOptions): st
   });
 }
 
-// --- internal ---
-
 function statOf(file: string, links: SecretsFileOptions["links"]): Stats | undefined {
   try {
     const stat = links === "refuse" ? lstatSync : statSync;

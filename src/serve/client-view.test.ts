@@ -31,17 +31,32 @@ describe("a workbench that serves a single server", () => {
     const workbench = await start();
     const { toolboxes } = workbench;
     const server = toolboxes.get("dev")?.servers.get("x") as Server;
-    const served = serverView(toolboxes, server);
+    const served = serverView(workbench, toolboxes, server);
     const view = principalView(workbench, served, limitedTo("dev/x"));
     expect(view?.server).toBe(server);
     expect([...(view?.scope.get("dev")?.servers.keys() ?? [])]).toEqual(["x"]);
     expect(principalView(workbench, served, limitedTo("dev/y"))).toBeUndefined();
   });
 
+  it("has no other server in the scope of its clients, also after a reload", async () => {
+    const workbench = await start();
+    const { toolboxes } = workbench;
+    const served = serverView(
+      workbench,
+      toolboxes,
+      toolboxes.get("dev")?.servers.get("x") as Server,
+    );
+    const names = (): string[] => [...(served.scope.get("dev")?.servers.keys() ?? [])];
+    expect(names()).toEqual(["x"]);
+    await workbench.apply(workbench.settings);
+    expect(names()).toEqual(["x"]);
+  });
+
   it("has the same addresses for a principal that may not use it as for an empty one", async () => {
     const workbench = await start();
     const { toolboxes } = workbench;
-    const served = serverView(toolboxes, toolboxes.get("dev")?.servers.get("x") as Server);
+    const server = toolboxes.get("dev")?.servers.get("x") as Server;
+    const served = serverView(workbench, toolboxes, server);
     const endpoints = new Endpoints(workbench, served, limitedTo("dev/y"));
     for (const names of [[], ["dev"], ["dev", "x"], ["dev", "y"], ["none"], ["none", "x"]])
       expect(endpoints.find(names)).toMatchObject({

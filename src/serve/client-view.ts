@@ -10,8 +10,12 @@ export interface ClientView {
   readonly server?: Server;
 }
 
-/** The view of one server; it survives a reload that removes the server and adds it again. */
-export function serverView(scope: Scope, server: Server): ClientView {
+/**
+ * The view of one server; it survives a reload that removes the server and adds it again. There is nothing else in
+ * its scope, because saved scripts call tools with the rights of their client.
+ */
+export function serverView({ scopes }: Workbench, from: Scope, server: Server): ClientView {
+  const scope = scopes.only(from, server.place);
   let last = server;
   return {
     scope,
@@ -25,16 +29,16 @@ export function serverView(scope: Scope, server: Server): ClientView {
 
 /** The part of a view that a principal may see; undefined if it is a single server that it may not. */
 export function principalView(
-  { scopes }: Workbench,
+  workbench: Workbench,
   view: ClientView,
   principal: Principal,
 ): ClientView | undefined {
-  const scope = scopes.restrict(view.scope, principal);
+  const scope = workbench.scopes.restrict(view.scope, principal);
   if (scope === view.scope) return view;
   const { server } = view;
   if (server === undefined) return { scope };
   const isVisible = scope.get(server.settings.toolbox)?.servers.has(server.name) === true;
-  return isVisible ? serverView(scope, server) : undefined;
+  return isVisible ? serverView(workbench, scope, server) : undefined;
 }
 
 export function isServerView(view: ClientView): view is ClientView & { readonly server: Server } {

@@ -85,9 +85,9 @@ export class NestedCaller implements ServedClient {
     const { client, parent, onQuestion } = this.#options;
     const { settled } = serverRequest;
     onQuestion(true);
-    serverRequest.settled = () => {
+    serverRequest.settled = (answer) => {
       onQuestion(false);
-      settled?.();
+      settled?.(answer);
     };
     client.onServerRequest(serverRequest, call && parent);
   }

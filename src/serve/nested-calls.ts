@@ -4,7 +4,7 @@ import { dispatch } from "../calls/dispatch.ts";
 import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import { cancel } from "../calls/settle.ts";
-import type { SettledCall, StartedCall } from "../scripts/script-run.ts";
+import type { SettledCall, StartedCall } from "../scripts/started-call.ts";
 import type { CallAnswer } from "../scripts/worker/protocol.ts";
 import { excessOf } from "../wire/json-limits.ts";
 import { classifyStrict, requestMessage, resultText } from "../wire/messages.ts";
@@ -63,8 +63,7 @@ export class NestedCalls {
   reportProgress(count: number, path: string): void {
     const { progressToken, caller } = this.#parent;
     if (progressToken === undefined) return;
-    const message = `${count} ${count === 1 ? "call" : "calls"}, ${path}`;
-    const params = { progress: count, message };
+    const params = { progress: count, message: path };
     caller.onProgress(this.#parent, { method: "notifications/progress", params });
   }
 

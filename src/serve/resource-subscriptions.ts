@@ -27,11 +27,11 @@ interface Subscription {
  */
 export class ResourceSubscriptions {
   readonly #client: ServerClient;
-  readonly #onUpdated: (params: JsonObject) => void;
+  readonly #onUpdated: (params: JsonObject, server: Server) => void;
   readonly #byClientUri = new Map<string, Subscription>();
 
   /** `client` is subscribed at the servers. */
-  constructor(client: ServerClient, onUpdated: (params: JsonObject) => void) {
+  constructor(client: ServerClient, onUpdated: (params: JsonObject, server: Server) => void) {
     this.#client = client;
     this.#onUpdated = onUpdated;
   }
@@ -94,7 +94,8 @@ export class ResourceSubscriptions {
     if (typeof uri !== "string") return;
     for (const [clientUri, subscription] of this.#namesOf(server)) {
       const name = nameWithin(uri, subscription.uri, clientUri);
-      if (name !== undefined) this.#onUpdated({ ...withoutSubscription(params), uri: name });
+      if (name !== undefined)
+        this.#onUpdated({ ...withoutSubscription(params), uri: name }, server);
     }
   }
 

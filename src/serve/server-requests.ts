@@ -93,7 +93,7 @@ function withOrigin(
   if (!isObject(value)) return invalid("params must be an object");
   const inexact = parsed === undefined ? inexactKey(params, PARAMS) : undefined;
   if (inexact !== undefined) return invalid(inexact.reason);
-  const changes: Record<string, string> = { _meta: originMeta(params, value, place) };
+  const changes: Record<string, string> = { _meta: originMeta(params, place) };
   if (method === ELICITATION) {
     const { message = "", url } = value;
     if (url !== undefined && !isWebUrl(url)) return invalid("url must be an http or https URL");
@@ -197,12 +197,9 @@ function hasMember(text: string, key: string, expected: unknown): boolean {
   return value !== undefined && JSON.parse(value) === expected;
 }
 
-function originMeta(
-  params: string,
-  { _meta: meta }: JsonObject,
-  { toolbox, server }: ServerRef,
-): string {
-  const given = isObject(meta) ? (memberText(params, "_meta") ?? "{}") : "{}";
+function originMeta(params: string, { toolbox, server }: ServerRef): string {
+  const written = memberText(params, "_meta");
+  const given = written?.startsWith("{") ? written : "{}";
   return withMembers(given, { [ORIGIN_KEY]: JSON.stringify({ toolbox, server }) });
 }
 

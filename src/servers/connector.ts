@@ -9,7 +9,7 @@ import { within } from "./deadline.ts";
 import { NegotiatedEras } from "./handshake/negotiated-eras.ts";
 import { type ServerHello, approvedHello } from "./handshake/server-hello.ts";
 import { incompletePackageIn, launcherIn } from "./launchers.ts";
-import { MAX_STARTS } from "./restart-policy.ts";
+import { prepareSignIn } from "./prepare-sign-in.ts";
 import { limitStart, maxDownloadMs } from "./start-limit.ts";
 import { openChannel } from "./transport/open-channel.ts";
 import { Trials } from "./trials.ts";
@@ -23,7 +23,7 @@ export class Connector {
   readonly #server: ConnectedServer;
   readonly #pool: ConnectionPool;
   /** Two downloads of the same package at the same time can damage each other. */
-  readonly #trials = new Trials(() => (this.launcher === undefined ? MAX_STARTS : 1));
+  readonly #trials = new Trials(() => this.launcher !== undefined);
   /** The attempts in progress. */
   readonly #starting = new Set<ConnectionRecord>();
   /** Those of which a check has shown that they wait for a download. */
@@ -132,8 +132,9 @@ export class Connector {
     this.#starting.add(record);
     try {
       let { settings } = this.#server;
-      // Reading secrets has limits of its own.
+      // Reading secrets has limits of its own, and so have the keychain and the refresh of a token.
       if (settings.secretTexts.length > 0) settings = await withSecrets(settings, "start");
+      await prepareSignIn(this.#server);
       await this.#limited(record, async () => {
         this.#erasLoaded ??= this.#loadEras();
         await connection.attach(await openChannel(settings, this.#server, connection.input));

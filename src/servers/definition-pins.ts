@@ -11,6 +11,8 @@ export interface ReviewedTools {
   readonly withheld: ReadonlyMap<string, string>;
   /** What the user should know. */
   readonly problems: readonly string[];
+  /** Whether only what is approved may reach a model. */
+  readonly isEnforced?: boolean;
 }
 
 /**

@@ -40,7 +40,13 @@ export interface Host {
   /** True if callers wait for a server that is being downloaded, instead of getting an error. */
   readonly waitsForDownloads: boolean;
   /** Opens the saved scripts in a folder; undefined if the workbench cannot run scripts. */
-  readonly openScripts?: ((folder: string, events: ChannelEvents) => Promise<Channel>) | undefined;
+  readonly openScripts?:
+    | ((
+        folder: string,
+        events: ChannelEvents,
+        onProblem: (problem: string) => void,
+      ) => Promise<Channel>)
+    | undefined;
   /** Undefined if the workbench cannot sign in anywhere. */
   readonly signIns?: SignInLoader | undefined;
   /** Undefined if the workbench compares definitions with nothing. */

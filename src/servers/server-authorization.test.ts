@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { settingsWith } from "../../test/support/fake-connection.ts";
 import { FakeSignIn, authStatus } from "../../test/support/fake-sign-in.ts";
 import type { OAuthSettings } from "../config/types.ts";
+import { clientProfile } from "../protocol/client-profile.ts";
 import { SignInNeeded } from "../sign-in/sign-in-errors.ts";
 import { type Host, quietHost } from "./host.ts";
 import { prepareSignIn } from "./prepare-sign-in.ts";
@@ -64,6 +65,26 @@ describe("the sign-in of a server", () => {
     await authorizationOf(server).prepare();
     expect(server.signIn?.isInUse).toBe(true);
     expect(loaded()).toBe(1);
+  });
+
+  it("has the time that it takes for itself, not that of the server", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { server, signIn } = await scene({ hasCredential: true });
+      // A keychain may wait for its user; after that, its failure is known.
+      let waitMs = server.settings.timeouts.connectMs;
+      signIn.token = async () => {
+        vi.advanceTimersByTime(waitMs);
+        waitMs = 0;
+        throw new Error("the keychain does not answer");
+      };
+      signIn.isInUse = true;
+      const profile = clientProfile("legacy", {}, {});
+      await expect(server.connect(profile)).rejects.toThrow("the keychain does not answer");
+      await server.close();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("is needed from a challenge until the credential changes, in any process", async () => {

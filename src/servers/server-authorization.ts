@@ -96,11 +96,10 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
   /** Before a connection is made: a credential is used from the first request on. */
   async prepare(): Promise<void> {
     const { place } = this.#server;
-    if (this.#signIn !== undefined) return;
     const server = { url: this.#url, oauth: this.#oauth, place };
+    const isNeeded = this.isInUse || (await (await this.#source.load()).hasCredential(server));
     // A sign-in reads what is stored when it is asked for a token. A failure is that of the request.
-    if (await (await this.#source.load()).hasCredential(server))
-      await this.token().catch(() => undefined);
+    if (isNeeded) await this.token().catch(() => undefined);
   }
 
   async token(): Promise<BearerToken | undefined> {

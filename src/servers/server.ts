@@ -186,8 +186,9 @@ export class Server implements ConnectedServer {
   #refusal(): WorkbenchError | undefined {
     if (this.#removed) return this.failures.error("it is no longer in the configuration");
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
-    const { disabled, unavailable } = this.settings;
-    if (disabled) return this.failures.error("it is disabled in the configuration");
+    const { disabled, unavailable, transport } = this.settings;
+    const setting = transport.kind === "scripts" ? " (setting disabled or scripts.enabled)" : "";
+    if (disabled) return this.failures.error(`it is disabled in the configuration${setting}`);
     if (unavailable !== undefined) return this.failures.error(unavailable);
     return this.failures.refusal();
   }

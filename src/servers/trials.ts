@@ -1,19 +1,22 @@
+import { MAX_STARTS } from "./restart-policy.ts";
+
 /**
  * The attempts to connect a server. Many clients may need their own connections at the same time;
  * until the server has started once, the number of parallel attempts is limited.
  */
 export class Trials {
-  readonly #max: () => number;
+  readonly #isOneAtATime: () => boolean;
   /** The attempts in progress; they never reject. */
   readonly #underWay = new Set<Promise<void>>();
   #hasStarted = false;
 
-  constructor(max: () => number) {
-    this.#max = max;
+  constructor(isOneAtATime: () => boolean) {
+    this.#isOneAtATime = isOneAtATime;
   }
 
   get isFull(): boolean {
-    return !this.#hasStarted && this.#underWay.size >= this.#max();
+    const max = this.#isOneAtATime() ? 1 : MAX_STARTS;
+    return !this.#hasStarted && this.#underWay.size >= max;
   }
 
   /** Resolves when another attempt may be possible. */

@@ -1,18 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import { OAuthFailure } from "../oauth/failure.ts";
+import { lacksScope, login, stateAsked } from "../../test/support/sign-in/answers.ts";
 import { bearer, MINUTE, rejected, SignInBench } from "../../test/support/sign-in/bench.ts";
 import { isSignInNeeded, isSignInUnavailable } from "./sign-in-errors.ts";
-import type { AuthStatus, BearerToken, SignInControl } from "./types.ts";
-
-/** The state that the user is asked to change. */
-async function stateAsked(answer: Promise<BearerToken>): Promise<AuthStatus["state"] | undefined> {
-  const error: unknown = await answer.catch((reason: unknown) => reason);
-  return isSignInNeeded(error) ? error.auth.state : undefined;
-}
-
-const lacksScope = (sent: BearerToken | undefined, scope: string) =>
-  ({ status: 403, header: `Bearer error="insufficient_scope", scope="${scope}"`, sent }) as const;
+import type { BearerToken } from "./types.ts";
 
 describe("a challenge to a request without a token", () => {
   it("finds the authorization server once and asks for a login", async () => {
@@ -24,6 +16,17 @@ describe("a challenge to a request without a token", () => {
     expect(signIn.isInUse).toBe(true);
     await signIn.beginLogin("http://127.0.0.1:1/callback");
     expect(bench.protocol.count("discover")).toBe(1);
+  });
+
+  it("that does not say that a sign-in helps asks for one only if the server has metadata", async () => {
+    const bench = new SignInBench();
+    const challenge = { status: 401, header: "", sent: undefined, isUnspecific: true } as const;
+    bench.protocol.isAssumed = true;
+    await expect(bench.signIn().answer(challenge)).rejects.toMatchObject({
+      isSignInUnavailable: true,
+    });
+    bench.protocol.isAssumed = false;
+    expect(await stateAsked(bench.signIn().answer(challenge))).toBe("needs-login");
   });
 
   it("has its scope remembered for a login in another process, which may see no challenge", async () => {
@@ -191,6 +194,21 @@ describe("a fresh token that was rejected", () => {
   });
 });
 
+describe("a rejected token of a client that signs in for itself", () => {
+  it("is replaced again after a minute, because no user does it", async () => {
+    const bench = new SignInBench();
+    bench.protocol.lifetimeMs = undefined;
+    const signIn = bench.signIn({ grant: "client_credentials", clientId: "ci" });
+    const fresh = await signIn.answer(rejected(undefined));
+    expect(await stateAsked(signIn.answer(rejected(fresh)))).toBe("needs-login");
+    const sent = await signIn.token();
+    expect(await stateAsked(signIn.answer(rejected(sent)))).toBe("needs-login");
+    expect(bench.protocol.count("clientCredentials")).toBe(1);
+    bench.time += MINUTE;
+    expect((await signIn.answer(rejected(sent))).header).toBe(bearer(2));
+  });
+});
+
 describe("a challenge to a request that the server works without", () => {
   const optional = (sent: BearerToken | undefined) => ({ ...rejected(sent), isOptional: true });
 
@@ -247,136 +265,3 @@ describe("a login after the authorization server has moved", () => {
     });
   });
 });
-
-describe("a scope in the challenge to a request without a token", () => {
-  const asksFor = (scope: string) =>
-    ({ status: 401, header: `Bearer scope="${scope}"`, sent: undefined }) as const;
-
-  it("is remembered for a login in any process, which is still a first login", async () => {
-    const bench = new SignInBench();
-    const signIn = bench.signIn();
-    expect(await stateAsked(signIn.answer(asksFor("mcp:read")))).toBe("needs-login");
-    expect(bench.store.only()).toMatchObject({ generation: 0, wantedScope: "mcp:read" });
-    expect(bench.store.only().token).toBeUndefined();
-
-    const other = bench.signIn();
-    await other.load();
-    expect(other.status.state).toBe("needs-login");
-    await login(other);
-    expect(bench.protocol.requests).toContainEqual({ scope: "mcp:read" });
-    expect(bench.store.only()).toMatchObject({ generation: 1, requestedScope: "mcp:read" });
-    expect(bench.store.only().wantedScope).toBeUndefined();
-  });
-
-  it("replaces one that the server asked for earlier", async () => {
-    const bench = new SignInBench();
-    expect(await stateAsked(bench.signIn().answer(asksFor("old")))).toBe("needs-login");
-    expect(await stateAsked(bench.signIn().answer(asksFor("new")))).toBe("needs-login");
-    expect(bench.store.only().wantedScope).toBe("new");
-    const other = bench.signIn();
-    other.noteChallenge('Bearer scope="newest"');
-    await login(other);
-    expect(bench.protocol.requests).toContainEqual({ scope: "newest" });
-  });
-
-  it("is added to what was requested before if the token is rejected", async () => {
-    const bench = new SignInBench();
-    const { token } = bench.stored({ requestedScope: "read" });
-    const { refreshToken: _, ...others } = token ?? { accessToken: "", obtainedAt: 0 };
-    bench.stored({ requestedScope: "read", token: others });
-    const signIn = bench.signIn();
-    const challenge = { ...asksFor("write"), sent: await signIn.token() };
-    expect(await stateAsked(signIn.answer(challenge))).toBe("needs-login");
-    expect(bench.store.only().wantedScope).toBe("write");
-    await login(bench.signIn());
-    expect(bench.protocol.requests).toContainEqual({ scope: "read write" });
-  });
-
-  it("does not keep the user from a login if it cannot be stored", async () => {
-    const bench = new SignInBench();
-    bench.store.writeProblem = new Error("the disk is full");
-    const signIn = bench.signIn();
-    expect(await stateAsked(signIn.answer(asksFor("mcp:read")))).toBe("needs-login");
-  });
-});
-
-describe("a request for more scope", () => {
-  it("is remembered for the next login of any process, together with what was granted before", async () => {
-    const bench = new SignInBench();
-    bench.stored({ requestedScope: "read" });
-    const signIn = bench.signIn();
-    const sent = await signIn.token();
-    expect(await stateAsked(signIn.answer(lacksScope(sent, "write")))).toBe("needs-scope");
-    expect(bench.store.only().wantedScope).toBe("read write");
-    // The token stays in use: other requests do not need the scope.
-    expect((await signIn.token())?.header).toBe(bearer(0));
-
-    const other = bench.signIn();
-    await other.load();
-    expect(other.status.state).toBe("needs-scope");
-    await login(other);
-    expect(bench.protocol.requests).toContainEqual({ scope: "read write" });
-    expect(bench.store.only()).toMatchObject({ generation: 2, requestedScope: "read write" });
-    expect(bench.store.only().wantedScope).toBeUndefined();
-    expect((await signIn.answer(lacksScope(sent, "write"))).header).toBe(bearer(1));
-  });
-
-  it("that differs each time does not grow without end", async () => {
-    const bench = new SignInBench();
-    bench.stored({ requestedScope: "read" });
-    const signIn = bench.signIn();
-    const sent = await signIn.token();
-    const scopeOf = (turn: number): string => `${turn}-${"x".repeat(200)}`;
-    for (let turn = 0; turn < 20; turn++)
-      expect(await stateAsked(signIn.answer(lacksScope(sent, scopeOf(turn))))).toBe("needs-scope");
-    const { wantedScope = "" } = bench.store.only();
-    expect(wantedScope.length).toBeLessThan(2000);
-    expect(wantedScope.split(" ")).toContain(scopeOf(19));
-    expect(signIn.status.reason?.length).toBeLessThan(300);
-  });
-
-  it("is given up after two logins that did not help", async () => {
-    const bench = new SignInBench();
-    bench.stored();
-    const signIn = bench.signIn();
-    for (let i = 0; i < 2; i++) {
-      const challenge = lacksScope(await signIn.token(), "write");
-      expect(await stateAsked(signIn.answer(challenge))).toBe("needs-scope");
-      expect(await stateAsked(signIn.answer(challenge))).toBe("needs-scope");
-      await login(signIn);
-    }
-    const last = signIn.answer(lacksScope(await signIn.token(), "write"));
-    await expect(last).rejects.toSatisfy(isSignInUnavailable);
-    const other = signIn.answer(lacksScope(await signIn.token(), "delete"));
-    expect(await stateAsked(other)).toBe("needs-scope");
-  });
-
-  it("counts once for all requests that are refused at the same time", async () => {
-    const bench = new SignInBench();
-    bench.stored();
-    const signIn = bench.signIn();
-    const sent = await signIn.token();
-    const answers = Array.from({ length: 5 }, () =>
-      stateAsked(signIn.answer(lacksScope(sent, "write"))),
-    );
-    expect(new Set(await Promise.all(answers))).toEqual(new Set(["needs-scope"]));
-    await login(signIn);
-    const again = signIn.answer(lacksScope(await signIn.token(), "write"));
-    expect(await stateAsked(again)).toBe("needs-scope");
-  });
-
-  it("gets a client that signs in for itself a token with that scope, twice at most", async () => {
-    const bench = new SignInBench();
-    const signIn = bench.signIn({ grant: "client_credentials", clientId: "ci" });
-    let sent = await signIn.answer(rejected(undefined));
-    for (let i = 0; i < 2; i++) sent = await signIn.answer(lacksScope(sent, "write"));
-    expect(bench.store.only().requestedScope).toBe("write");
-    await expect(signIn.answer(lacksScope(sent, "write"))).rejects.toSatisfy(isSignInUnavailable);
-    expect(bench.protocol.count("clientCredentials")).toBe(3);
-  });
-});
-
-async function login(signIn: SignInControl): Promise<void> {
-  const pending = await signIn.beginLogin("http://127.0.0.1:1/callback");
-  await pending.finish("?code=the-code&state=the-state");
-}

@@ -8,7 +8,9 @@ export class Credential {
   readonly id: CredentialId;
   readonly backOff: BackOff;
   /** The token that the server rejected although it is as new as possible, and for which request. */
-  rejected: { readonly generation: number; readonly request: string | undefined } | undefined;
+  rejected:
+    | { readonly generation: number; readonly request: string | undefined; readonly at: number }
+    | undefined;
   /** The generations for which a login was asked for because of a scope, by scope. */
   readonly stepUps = new Map<string, Set<number>>();
   readonly #parts: SignInParts;
@@ -44,6 +46,14 @@ export class Credential {
       throw error;
     });
     return this.#loading;
+  }
+
+  /** Reads the record unless that was done; false if that is not possible. */
+  isReadable(): Promise<boolean> {
+    return this.load().then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Adopts what is stored now. */
@@ -83,6 +93,18 @@ export class Credential {
       this.adopt(current);
       const next = change(current);
       if (next !== undefined) await this.save(next);
+    });
+  }
+
+  /** Stores what a login made of the record. What cannot be read is replaced: a login needs nothing of it. */
+  async replace(
+    change: (current: CredentialRecord | undefined) => CredentialRecord | Promise<CredentialRecord>,
+  ): Promise<void> {
+    const { store } = this.#parts;
+    await store.withLock(this.id, async () => {
+      const current = await store.read(this.id).catch(() => undefined);
+      this.adopt(current);
+      await this.save(await change(current));
     });
   }
 

@@ -35,6 +35,11 @@ export class Discoveries {
     return this.#found?.value.isFallback === true;
   }
 
+  /** Whether the server has no metadata at all, so that nothing shows that it has a sign-in. */
+  get isAssumed(): boolean {
+    return this.#found?.value.isAssumed === true;
+  }
+
   /** The discovery for the next login. */
   async get(): Promise<Discovery> {
     const found = this.#found;

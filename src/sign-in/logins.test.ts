@@ -67,6 +67,33 @@ describe("a login in a browser", () => {
     expect(() => signIn.assertStored()).toThrow("the disk is full");
   });
 
+  it.each(["browser", "import"])(
+    "by %s replaces what cannot be read, and only when it is complete",
+    async (way) => {
+      const bench = new SignInBench();
+      bench.stored();
+      bench.store.readProblem = new Error("it is damaged");
+      const signIn = bench.signIn();
+      await expect(signIn.load()).rejects.toThrow("it is damaged");
+      const login = await signIn.beginLogin("http://127.0.0.1:23871/callback");
+      expect(bench.store.writes).toBe(0);
+      if (way === "browser") await login.finish("?code=c");
+      else await signIn.importTokens({ accessToken: "imported" });
+      expect(bench.store.only()).toMatchObject({
+        generation: 1,
+        token: { accessToken: way === "browser" ? "access-token-1" : "imported" },
+      });
+      expect(signIn.status.state).toBe("signed-in");
+    },
+  );
+
+  it("of a client replaces what cannot be read", async () => {
+    const bench = new SignInBench();
+    bench.store.readProblem = new Error("it is damaged");
+    await bench.signIn({ grant: "client_credentials", clientId: "c" }).loginAsClient();
+    expect(bench.store.only().token?.accessToken).toBe("access-token-1");
+  });
+
   it("ends a refusal", async () => {
     const bench = new SignInBench();
     bench.stored({

@@ -37,7 +37,7 @@ export class Logins {
 
   /** A login in a browser. */
   async begin(redirectUri: string): Promise<PendingLogin> {
-    const { protocol, redactValues } = this.#parts;
+    const { protocol, redactValues, requests } = this.#parts;
     const prepared = await this.#prepare([redirectUri]);
     await this.#keepClient(prepared);
     const started = await protocol.startAuthorization({ ...prepared, redirectUri });
@@ -46,7 +46,9 @@ export class Logins {
       state: started.state,
       finish: async (returned) => {
         redactValues(codesIn(returned));
-        await this.#store(prepared, await protocol.finishAuthorization(started, returned));
+        await requests.run(async () =>
+          this.#store(prepared, await protocol.finishAuthorization(started, returned)),
+        );
       },
     };
   }
@@ -81,7 +83,7 @@ export class Logins {
     const { redactValues } = this.#parts;
     redactValues([accessToken, refreshToken ?? "", clientSecret ?? ""].filter(Boolean));
     if (refreshToken === undefined || clientId === undefined) {
-      await this.#credential.update((current) => ({
+      await this.#credential.replace((current) => ({
         version: 1,
         ...this.#credential.id,
         generation: (current?.generation ?? 0) + 1,
@@ -150,7 +152,8 @@ export class Logins {
   async #keepClient({ discovery, client }: Prepared): Promise<void> {
     const { redactValues } = this.#parts;
     if (client.clientSecret !== undefined) redactValues([client.clientSecret]);
-    if (client.kind !== "dcr") return;
+    // What cannot be read stays until the login is complete.
+    if (client.kind !== "dcr" || !(await this.#credential.isReadable())) return;
     await this.#credential.update((current) => {
       // A token that is in use is refreshed with the client that it was issued to.
       if (current?.token !== undefined && current.client !== undefined) return undefined;
@@ -160,7 +163,7 @@ export class Logins {
   }
 
   async #store(prepared: Prepared, token: TokenSet): Promise<void> {
-    await this.#credential.update((current) => this.#recordWith(prepared, token, current));
+    await this.#credential.replace((current) => this.#recordWith(prepared, token, current));
   }
 
   /** A record without what belongs to an earlier login. */

@@ -1,5 +1,6 @@
 import type { CredentialStore } from "../credentials/types.ts";
 import type { Logger } from "../log.ts";
+import type { TokenRequests } from "./token-requests.ts";
 
 /** The functions of the protocol that a sign-in uses. */
 export type Protocol = Omit<typeof import("../oauth/protocol.ts"), "OAuthFailure">;
@@ -12,4 +13,5 @@ export interface SignInParts {
   /** Removes these values from all further output; called before a value is used. */
   readonly redactValues: (values: readonly string[]) => void;
   readonly now: () => number;
+  readonly requests: TokenRequests;
 }

@@ -27,7 +27,6 @@ export function isRefreshable(record: CredentialRecord | undefined): boolean {
   return token?.refreshToken !== undefined && client !== undefined && endpoints !== undefined;
 }
 
-/** Redeems the refresh token. */
 export function redeemRefreshToken(
   { protocol }: Pick<SignInParts, "protocol">,
   target: () => Promise<SignInTarget>,

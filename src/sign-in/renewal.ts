@@ -62,8 +62,10 @@ export class Renewal {
         const { needsUser } = redeemer;
         if (current !== undefined && needsUser && isRefused(current)) return;
         try {
-          const next = await redeemer.redeem(current, lock);
-          if (next !== undefined) await credential.save(next);
+          await this.#parts.requests.run(async () => {
+            const next = await redeemer.redeem(current, lock);
+            if (next !== undefined) await credential.save(next);
+          });
           credential.backOff.reset();
         } catch (error) {
           await this.#onRefused(error, needsUser ? current : undefined);

@@ -30,7 +30,8 @@ export async function answerScope(
   // Requests that are refused at the same time ask for the same login.
   const wasAsked = tried.has(credential.generation);
   if (!wasAsked && tried.size >= MAX_STEP_UPS) {
-    const reason = `the server refuses the request for lack of scope, even after ${tried.size} logins${key && ` with "${key}"`}`;
+    // Without the scope: it is a text of the server, which an agent could take for one of the workbench.
+    const reason = `the server refuses the request for lack of scope, even after ${tried.size} logins with the scope it asked for`;
     throw new SignInUnavailable(context.status(), reason, Infinity);
   }
   tried.add(credential.generation);

@@ -18,6 +18,9 @@ import type {
   SignInTarget,
 } from "./types.ts";
 
+/** A client that signs in for itself tries this long after its new token was rejected with another one. */
+const RETRY_REJECTED_MS = 60_000;
+
 /** The sign-in of one server. Servers with the same URL and account share the credential. */
 export class ServerSignIn implements SignInControl {
   readonly #server: SignInServer;
@@ -91,6 +94,7 @@ export class ServerSignIn implements SignInControl {
     header,
     sent,
     request,
+    isUnspecific = false,
     isOptional = false,
   }: AuthChallenge): Promise<BearerToken> {
     this.noteChallenge(header);
@@ -111,8 +115,8 @@ export class ServerSignIn implements SignInControl {
     if (this.#isRejected) return this.#needLogin();
     if (sent?.isFresh === true) return this.#onRejected(generation, request);
     if (this.#isRenewable) return this.#renewed(generation);
-    if (sent !== undefined) this.#credential.rejected = { generation, request };
-    return this.#needLogin();
+    if (sent !== undefined) this.#reject(generation, request);
+    return this.#needLogin(isUnspecific);
   }
 
   onAccepted({ generation }: BearerToken, request: string): void {
@@ -121,8 +125,9 @@ export class ServerSignIn implements SignInControl {
       this.#credential.rejected = undefined;
   }
 
-  beginLogin(redirectUri: string) {
-    return this.#credential.load().then(() => this.#logins.begin(redirectUri));
+  async beginLogin(redirectUri: string) {
+    await this.#credential.isReadable();
+    return this.#logins.begin(redirectUri);
   }
 
   async hasDeviceFlow(): Promise<boolean> {
@@ -131,12 +136,13 @@ export class ServerSignIn implements SignInControl {
   }
 
   async beginDeviceLogin() {
-    await this.#credential.load();
+    await this.#credential.isReadable();
     return this.#logins.beginDevice();
   }
 
   async loginAsClient(): Promise<void> {
-    await this.#credential.load();
+    if (!(await this.#credential.isReadable()))
+      return this.#credential.replace((current) => this.#logins.asClient(current));
     this.#credential.backOff.reset();
     const { generation } = this.#credential;
     await this.#renew(generation);
@@ -180,7 +186,13 @@ export class ServerSignIn implements SignInControl {
 
   get #isRejected(): boolean {
     const { rejected, generation } = this.#credential;
-    return generation > 0 && rejected?.generation === generation;
+    if (generation === 0 || rejected?.generation !== generation) return false;
+    // A user decides when to log in again; a client without one has to.
+    return !this.#isMachine || this.#parts.now() - rejected.at < RETRY_REJECTED_MS;
+  }
+
+  #reject(generation: number, request: string | undefined): void {
+    this.#credential.rejected = { generation, request, at: this.#parts.now() };
   }
 
   #bearer(isFresh = false): BearerToken {
@@ -234,14 +246,14 @@ export class ServerSignIn implements SignInControl {
     const issuer = found?.endpoints.issuer;
     const hasMoved = issuer !== undefined && issuer !== before;
     if (hasMoved && this.#isMachine) return this.#renewed(generation);
-    this.#credential.rejected = { generation, request };
+    this.#reject(generation, request);
     const what = hasMoved ? `its authorization server is now ${issuer}` : "it rejects a new token";
     this.#parts.log.warn(`a login is needed: ${what}`, { ...this.#server.place });
     throw await this.#needed();
   }
 
   /** Finds the authorization server, so that a login can begin at once, and asks for it. */
-  async #needLogin(): Promise<never> {
+  async #needLogin(isUnspecific = false): Promise<never> {
     const { backOff } = this.#discoveries;
     if (backOff.waitMs > 0) throw this.#unavailable();
     try {
@@ -249,6 +261,7 @@ export class ServerSignIn implements SignInControl {
     } catch {
       throw this.#unavailable();
     }
+    if (isUnspecific && this.#discoveries.isAssumed) throw this.#unavailable();
     throw await this.#needed();
   }
 

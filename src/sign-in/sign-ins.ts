@@ -6,6 +6,7 @@ import { Credential } from "./credential.ts";
 import type { Protocol, SignInParts } from "./parts.ts";
 import { Renewal } from "./renewal.ts";
 import { ServerSignIn } from "./server-sign-in.ts";
+import { TokenRequests } from "./token-requests.ts";
 import type { SignInControl, SignInServer } from "./types.ts";
 
 export interface SignInOptions {
@@ -21,13 +22,14 @@ export interface SignInOptions {
 export interface SignIns {
   /** The sign-in of a server. Servers with the same URL and account share one credential. */
   of(server: SignInServer): SignInControl;
-  /** Stops watching the store. */
-  close(): void;
+  /** Stops watching the store. Resolves when no token is about to be stored any longer. */
+  close(): Promise<void>;
 }
 
 export function createSignIns(options: SignInOptions): SignIns {
   const { store, log, redactValues, protocol = oauth, now = Date.now } = options;
-  const parts: SignInParts = { store, log, redactValues, protocol, now };
+  const requests = new TokenRequests();
+  const parts: SignInParts = { store, log, redactValues, protocol, now, requests };
   const shared = new Map<string, { credential: Credential; renewal: Renewal }>();
   const stop = store.watch(() => {
     for (const { credential } of shared.values()) credential.onStoreChanged();
@@ -44,6 +46,9 @@ export function createSignIns(options: SignInOptions): SignIns {
       if (credential.backOff.problem?.state === "refused") credential.backOff.reset();
       return new ServerSignIn(server, credential, renewal, parts);
     },
-    close: stop,
+    close: () => {
+      stop();
+      return requests.close();
+    },
   };
 }

@@ -33,6 +33,8 @@ export interface AuthChallenge {
   readonly sent: BearerToken | undefined;
   /** What was requested, such as `tools/call`: some servers check the token only for that. */
   readonly request?: string;
+  /** Set if the response does not say that a sign-in helps: then the metadata of the server decides. */
+  readonly isUnspecific?: boolean;
   /** Set if the server works without the request: the user is not asked for it, and it says nothing about the token. */
   readonly isOptional?: boolean;
 }

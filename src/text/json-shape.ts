@@ -25,6 +25,7 @@ export interface Shape {
   text: number;
   /** The objects whose fields were read. */
   objects: number;
+  /** Whether there are objects, or fields of them, that were not read. */
   hasUnread: boolean;
   readonly fields: Map<string, Shape>;
   isMap: boolean;
@@ -144,7 +145,6 @@ function fieldOf(shape: Shape, key: string): Shape {
   return field;
 }
 
-/** The shape as text. */
 export function shapeText(
   shape: Shape,
   { maxChars = DEFAULT_MAX_CHARS, sizes = false }: ShapeOptions = {},
@@ -244,6 +244,7 @@ function objectType(shape: Shape, detail: Detail): string {
     const mark = field.count < shape.objects ? "?" : "";
     shown.push(`${shape.isMap ? "[key]" : `${name}${mark}`}:${render(field, inner)}`);
   }
+  if (shape.hasUnread && shown.at(-1) !== MORE) shown.push(MORE);
   return `{${shown.join(", ")}}`;
 }
 

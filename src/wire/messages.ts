@@ -124,7 +124,6 @@ export function writtenId(
   return (isExact ? undefined : written()) ?? JSON.stringify(id);
 }
 
-/** The text of `_meta` in a request. */
 export function writtenMeta({ text }: IncomingRequest): string {
   return memberText(memberText(text, "params") ?? "{}", "_meta") ?? "{}";
 }

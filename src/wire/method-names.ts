@@ -40,6 +40,10 @@ const STANDARD: ReadonlySet<string> = new Set([
   "notifications/subscriptions/acknowledged",
 ]);
 
+export function isStandardMethod(method: string): boolean {
+  return STANDARD.has(method);
+}
+
 const NO_LETTER_OR_DIGIT = /[^\p{L}\p{N}]/gu;
 const lettersOf = (method: string): string =>
   foldCase(method.normalize("NFKC").replace(NO_LETTER_OR_DIGIT, ""));

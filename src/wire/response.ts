@@ -116,7 +116,6 @@ export class ServerResponse {
     return TOOL_FAILED.test(text.slice(-END_CHARS)) || TOOL_FAILED.test(text.slice(0, END_CHARS));
   }
 
-  /** The code of an error, if it has one. */
   get errorCode(): number | undefined {
     const code: unknown = this.isError ? this.parse().error?.code : undefined;
     return typeof code === "number" ? code : undefined;

@@ -1,15 +1,37 @@
-import type { CallObserver } from "../calls/call.ts";
+import type { CallObserver, ExchangeObserver, ResultLearner } from "../calls/call.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import type { CountedWorkbench } from "./accounting/definition-costs.ts";
 import { LateAccounting } from "./accounting/late-accounting.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
 import { LateUses } from "./past-uses/late-uses.ts";
 import { LateReturnTypes } from "./return-types/late-return-types.ts";
+import type { Environment } from "../telemetry/otel-use.ts";
+import {
+  LateTelemetry,
+  type ObservableWorkbench,
+  usesTelemetry,
+} from "./telemetry/late-telemetry.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
 /** The workbench whose calls are observed. */
-export interface ObservedWorkbench extends CountedWorkbench {
+export interface ObservedWorkbench extends CountedWorkbench, ObservableWorkbench {
   readonly host: WorkbenchHost;
+  readonly toolboxes: CountedWorkbench["toolboxes"];
+}
+
+/** What is observed if the configuration does not say. */
+export interface ObserverOptions {
+  readonly auditsByDefault?: boolean | undefined;
+  /** Whether calls are measured, because metrics may be read. */
+  readonly recordsMetrics?: boolean | undefined;
+  /** The variables that decide what is exported. */
+  readonly env?: Environment | undefined;
+}
+
+/** Gets all observers that are used as one; undefined if there are none, so that calls cost nothing. */
+export interface ObserverSlots {
+  observer: CallObserver | undefined;
+  exchanges: ExchangeObserver | undefined;
 }
 
 /** What observes the calls of all clients, as far as it is used. */
@@ -18,22 +40,28 @@ export class CallObservers {
   readonly accounting: LateAccounting;
   readonly returnTypes: LateReturnTypes;
   readonly uses: LateUses;
+  /** Undefined if nothing is measured and traced. */
+  readonly telemetry: LateTelemetry | undefined;
   readonly #auditsByDefault: boolean;
-  readonly #use: (observer: CallObserver | undefined) => void;
+  readonly #slots: ObserverSlots;
   #isAudited = false;
+  #learns = false;
 
-  /** `use` gets all that are used as one; undefined if none is, so that calls cost nothing. */
   constructor(
     workbench: ObservedWorkbench,
-    auditsByDefault: boolean,
-    use: (observer: CallObserver | undefined) => void,
+    { auditsByDefault = false, recordsMetrics = false, env = process.env }: ObserverOptions,
+    slots: ObserverSlots,
   ) {
     this.#auditsByDefault = auditsByDefault;
-    this.#use = use;
+    this.#slots = slots;
+    if (usesTelemetry(env, recordsMetrics))
+      this.telemetry = new LateTelemetry(workbench, env, (exchanges) => {
+        slots.exchanges = exchanges;
+      });
     this.audit = new LateAudit(workbench);
     this.accounting = new LateAccounting(workbench);
     this.uses = new LateUses(workbench.host.log, () => workbench.settings.learnFromUse);
-    this.returnTypes = new LateReturnTypes(workbench, () => this.configure(workbench.settings));
+    this.returnTypes = new LateReturnTypes(workbench);
   }
 
   configure({ audit, countTokens, learnFromUse, scripts }: WorkbenchSettings): void {
@@ -42,11 +70,17 @@ export class CallObservers {
     this.#isAudited = isAudited;
     const observers = [
       ...(isAudited ? [this.audit] : []),
+      ...(this.telemetry === undefined ? [] : [this.telemetry]),
       ...(countTokens ? [this.accounting] : []),
       ...(learnFromUse ? [this.uses] : []),
-      ...(this.returnTypes.isUsed && scripts.enabled !== false ? [this.returnTypes] : []),
     ];
-    this.#use(combined(observers));
+    this.#learns = scripts.enabled !== false;
+    this.#slots.observer = combined(observers);
+  }
+
+  /** What learns from results; undefined if there are no scripts that would need it. */
+  get learner(): ResultLearner | undefined {
+    return this.#learns ? this.returnTypes : undefined;
   }
 
   /** Writes what was recorded. */
@@ -54,6 +88,7 @@ export class CallObservers {
     await this.accounting.close();
     await this.uses.close();
     await this.returnTypes.close();
+    await this.telemetry?.close();
     await this.audit.close();
   }
 }

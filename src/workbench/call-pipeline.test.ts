@@ -12,6 +12,7 @@ const settings = (toolMode: "proxy" | "dynamic"): WorkbenchSettings =>
     audit: {},
     results: { limit: "off" },
     toolboxes: new Map(),
+    scripts: {},
   }) as unknown as WorkbenchSettings;
 const call = {} as ClientCall;
 const next = (): Promise<ReturnType<typeof textResult>> => Promise.resolve(textResult("sent"));
@@ -22,7 +23,7 @@ function optional(load: () => Promise<Step>): OptionalStep {
 
 describe("the pipeline of calls", () => {
   it("has no steps if the configuration uses none", () => {
-    const pipeline = new CallPipeline(context, [], false, [
+    const pipeline = new CallPipeline(context, [], {}, [
       optional(() => Promise.reject(new Error())),
     ]);
     pipeline.configure(settings("proxy"));
@@ -37,7 +38,7 @@ describe("the pipeline of calls", () => {
         return Promise.resolve((_, pass) => pass());
       }),
     ];
-    const pipeline = new CallPipeline(context, [], false, table);
+    const pipeline = new CallPipeline(context, [], {}, table);
     pipeline.configure(settings("dynamic"));
     expect(loads).toBe(0);
     const [step] = pipeline.steps;
@@ -58,7 +59,7 @@ describe("the pipeline of calls", () => {
         return Promise.resolve((_, pass) => pass());
       }),
     ];
-    const pipeline = new CallPipeline(context, [], false, table);
+    const pipeline = new CallPipeline(context, [], {}, table);
     pipeline.configure(settings("dynamic"));
     const [step] = pipeline.steps;
     await expect(step?.(call, next)).rejects.toThrow("disk error");

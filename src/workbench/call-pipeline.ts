@@ -1,4 +1,11 @@
-import type { CallObserver, ClientCall, Pipeline, Step } from "../calls/call.ts";
+import type {
+  CallObserver,
+  ClientCall,
+  ExchangeObserver,
+  Pipeline,
+  ResultLearner,
+  Step,
+} from "../calls/call.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import type { NeededSignIn } from "../calls/sign-in-error.ts";
 import type { Principal } from "../calls/principal.ts";
@@ -7,7 +14,7 @@ import type { Visibility } from "../calls/visibility.ts";
 import { hasPolicy } from "../config/has-policy.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import { AccessGate } from "./access-gate.ts";
-import { CallObservers, type ObservedWorkbench } from "./call-observers.ts";
+import { CallObservers, type ObservedWorkbench, type ObserverOptions } from "./call-observers.ts";
 import type { LateAudit } from "./late-audit.ts";
 import { LateResults } from "./late-results.ts";
 import { LateScripts } from "./late-scripts.ts";
@@ -27,6 +34,8 @@ export class CallPipeline implements Pipeline {
   preparing: Promise<void> | undefined;
   visibility: Visibility | undefined;
   observer: CallObserver | undefined;
+  learner: ResultLearner | undefined;
+  exchanges: ExchangeObserver | undefined;
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
@@ -40,12 +49,10 @@ export class CallPipeline implements Pipeline {
   constructor(
     context: PipelineContext,
     given: readonly Step[],
-    auditsByDefault = false,
+    options: ObserverOptions = {},
     table: readonly OptionalStep[] = OPTIONAL_STEPS,
   ) {
-    this.observers = new CallObservers(context, auditsByDefault, (observer) => {
-      this.observer = observer;
-    });
+    this.observers = new CallObservers(context, options, this);
     this.results = new LateResults(context);
     this.access = new AccessGate(context);
     this.#context = context;
@@ -68,6 +75,7 @@ export class CallPipeline implements Pipeline {
     this.results.configure(settings.results);
     this.#prepare(hasPolicy(settings));
     this.observers.configure(settings);
+    this.learner = this.observers.learner;
   }
 
   get audit(): LateAudit {
@@ -83,10 +91,12 @@ export class CallPipeline implements Pipeline {
     return (await this.#context.host.signIns.load()).handle(call, needed);
   }
 
-  /** Loads the policy if there is one. If that fails, so does every call. */
+  /** Loads the policy if there is one. If that fails, so does every call. Also loads what traces calls. */
   #prepare(isRestricted: boolean): void {
     this.visibility = isRestricted ? this.access.visibility : undefined;
-    const loading = isRestricted ? this.access.loading : undefined;
+    const policy = isRestricted ? this.access.loading : undefined;
+    const tracing = this.observers.telemetry?.preparing;
+    const loading = policy && tracing ? Promise.all([policy, tracing]) : (policy ?? tracing);
     this.preparing = loading?.then(() => {
       if (this.visibility !== undefined) this.visibility = this.access.visibility;
       this.preparing = undefined;
@@ -119,6 +129,14 @@ class ReaderPipeline implements Pipeline {
     return this.#all.observer;
   }
 
+  get learner(): ResultLearner | undefined {
+    return this.#all.learner;
+  }
+
+  get exchanges(): ExchangeObserver | undefined {
+    return this.#all.exchanges;
+  }
+
   get tasks(): TaskPlaces {
     return this.#all.tasks;
   }
@@ -132,7 +150,7 @@ class ReaderPipeline implements Pipeline {
   }
 
   get preparing(): Promise<void> | undefined {
-    return this.#all.access.loading;
+    return this.#all.access.loading ?? this.#all.preparing;
   }
 
   get visibility(): Visibility {

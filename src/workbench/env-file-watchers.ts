@@ -51,8 +51,6 @@ export class EnvFileWatchers {
   }
 }
 
-// --- internal ---
-
 /** The files that servers in use refer to as `${file:PATH}`, and the one that shows changes of the keychain. */
 function secretFilesIn({ toolboxes }: WorkbenchSettings): readonly string[] {
   const texts = serversIn(toolboxes).flatMap(({ disabled, secretTexts }) =>

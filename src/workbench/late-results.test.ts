@@ -59,7 +59,8 @@ function isTooLarge(chars: number, options: Case = {}): boolean {
   );
   if (nested) call.parent = call;
   const id = { toolbox: "t", server: "s", name: "n" };
-  call.destination = { server: {} as CallTarget, tool: id, argumentsAt: at };
+  const server = {} as CallTarget;
+  call.destination = { server, tool: id, argumentsAt: at, mayStoreResult: true };
   const response = responseOf(chars);
   if (response.bytes <= late.minBytes) return false;
   const replaced = late.replace(call, { nameJson: '"n"', value: tool }, response);
@@ -161,5 +162,39 @@ describe("the limit for the output of scripts", () => {
     const results = resultsWith("off");
     expect(await results.of(clientNamed("unknown")).store("text")).toBeUndefined();
     expect(results.isUsed).toBe(false);
+  });
+});
+
+describe("a reference to a result", () => {
+  const request = requestIn(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":{"toolbox":"a","server":"b","name":"c"},"arguments":{"x":{"$result":"r7"}}}}}',
+  );
+  const resolve = (
+    principal: Partial<Principal>,
+    limit: ResultSettings["limit"],
+    enabled?: boolean,
+  ) => {
+    const results = { limit, maxBytes: 1000, totalBytes: 1000, idleMs: 1000 };
+    const settings = { results, scripts: { enabled, memoryMb: 64 }, limits: { messageBytes: 1e6 } };
+    const host = { log: { debug: () => {} } };
+    const late = new LateResults({ host, settings } as unknown as ConstructorParameters<
+      typeof LateResults
+    >[0]);
+    const client = Object.assign(new FakeClient([]), {
+      principal: { ...STDIO_PRINCIPAL, ...principal },
+    }) as CallClient;
+    return late.resolve(client, request)?.finally(() => late.close());
+  };
+
+  it("is resolved also if nothing was stored yet", async () => {
+    // The thread that resolves it runs only in the built program.
+    await expect(resolve({}, "client")).rejects.toThrow(Error);
+    await expect(resolve({ kind: "owner" }, "client", true)).rejects.toThrow(Error);
+  });
+
+  it("is an argument like any other for clients whose results are never stored", () => {
+    expect(resolve({}, "off")).toBeUndefined();
+    expect(resolve({ kind: "local" }, "client", true)).toBeUndefined();
+    expect(resolve({ kind: "owner" }, "client")).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ import { mayExceed } from "../results/limit.ts";
 import { mayHaveReference } from "../results/references.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
-import { ResultLimits, minBytes } from "./result-limits.ts";
+import { ResultLimits, hasRunScript, minBytes } from "./result-limits.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
 
 export interface LateResultsContext {
@@ -63,9 +63,10 @@ export class LateResults implements LargeResults {
   }
 
   resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined {
-    const results = this.#loaded;
-    if (results === undefined || !results.mayRefer(client)) return undefined;
-    return mayHaveReference(request.text) ? results.resolve(client, request) : undefined;
+    const { results, scripts } = this.#context.settings;
+    const isStored = results.limit !== "off" && hasRunScript(client.principal, scripts);
+    if (!isStored || !mayHaveReference(request.text)) return undefined;
+    return this.#load().then((stored) => stored.resolve(client, request));
   }
 
   of(client: CallClient): StoredResults {

@@ -20,16 +20,17 @@ export class LateScripts {
     folder: string,
     settings: () => ScriptSettings,
     events: ChannelEvents,
+    onProblem: (problem: string) => void,
   ): Promise<Channel> {
-    const run: RunSaved = (call, script) => {
+    const run: RunSaved = (call, script, input) => {
       if (this.runSaved === undefined) throw new Error("there are no clients");
-      return this.runSaved(call, script);
+      return this.runSaved(call, script, input);
     };
     const [scripts, { openScripts }] = await Promise.all([
       this.load(),
       import("./saved-scripts/open-scripts.ts"),
     ]);
-    return openScripts(folder, { scripts, settings, run }, events);
+    return openScripts(folder, { scripts, settings, run, onProblem }, events);
   }
 
   close(): void {

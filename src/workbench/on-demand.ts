@@ -13,7 +13,7 @@ export class OnDemand<T> {
   }
 
   /** Does something with what is loaded; nothing if it was never needed. */
-  ifLoaded(use: (part: T) => void): void {
-    void this.#loaded?.then(use);
+  async ifLoaded(use: (part: T) => void | Promise<void>): Promise<void> {
+    await this.#loaded?.then(use, () => {});
   }
 }

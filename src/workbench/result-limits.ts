@@ -1,5 +1,6 @@
 import type { CallClient, ClientCall } from "../calls/call.ts";
 import type { CallableTool } from "../calls/destination.ts";
+import type { OutputReader } from "../calls/stored-results.ts";
 import {
   CLIENT_RESULT_LIMITS,
   type ClientResultLimit,
@@ -17,6 +18,25 @@ export function minBytes({ limit }: ResultSettings): number {
   return limit === "client" ? Math.min(...CLIENT_RESULT_LIMITS.map(minBytesOf)) : limit;
 }
 
+/** Whether a client can run a script that reads a stored result. The command line cannot. */
+export function hasRunScript(
+  principal: ClientCall["principal"],
+  scripts: WorkbenchSettings["scripts"],
+): boolean {
+  return principal.kind !== "local" && offersScripts(scripts, principal);
+}
+
+/** What gets the result of a call. */
+export function readerOf(
+  { parent, principal, destination }: ClientCall,
+  { scripts }: Pick<WorkbenchSettings, "scripts">,
+): OutputReader {
+  if (parent !== undefined) return "script";
+  if (!hasRunScript(principal, scripts)) return "program";
+  // The view of one server has no `run_script`.
+  return destination?.server === undefined || destination.mayStoreResult ? "agent" : "program";
+}
+
 /** How large results may be. */
 export class ResultLimits {
   /** By what clients state about themselves. */
@@ -24,13 +44,14 @@ export class ResultLimits {
 
   /** Undefined if the client takes a result of any size, or must get it as it is. */
   of(
-    { caller, parent, destination }: ClientCall,
+    call: ClientCall,
     tool: CallableTool,
-    { results: { limit }, scripts }: Pick<WorkbenchSettings, "results" | "scripts">,
+    settings: Pick<WorkbenchSettings, "results" | "scripts">,
   ): ResultLimit | undefined {
+    const { caller, destination } = call;
+    const { limit } = settings.results;
     // Scripts and programs take everything, and without scripts a client could not read on.
-    if (parent !== undefined || caller.principal.kind === "local") return undefined;
-    if (limit === "off" || !offersScripts(scripts, caller.principal)) return undefined;
+    if (limit === "off" || readerOf(call, settings) !== "agent") return undefined;
     if (destination?.server === undefined || destination.tool === undefined) return undefined;
     const isNative = destination.argumentsAt === "params.arguments";
     // The client may check the result against the schema.

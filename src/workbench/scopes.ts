@@ -1,4 +1,5 @@
 import type { Pipeline } from "../calls/call.ts";
+import type { ServerRef } from "../calls/identifier.ts";
 import type { Principal } from "../calls/principal.ts";
 import { serverKey } from "../config/server-key.ts";
 import type { Server } from "../servers/server.ts";
@@ -53,6 +54,17 @@ export class Scopes {
         const toolbox = from.get(name);
         if (toolbox !== undefined) scope.set(name, toolbox);
       }
+    });
+  }
+
+  /** A single server of a scope. */
+  only(from: Scope, { toolbox: name, server }: ServerRef): Scope {
+    return this.#derive(from, `only ${JSON.stringify([name, server])}`, (scope) => {
+      const toolbox = from.get(name);
+      if (toolbox === undefined) return;
+      const view = new RestrictedToolbox(toolbox, (one) => one === server);
+      view.update();
+      if (view.servers.size > 0) scope.set(name, view);
     });
   }
 

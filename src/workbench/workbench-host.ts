@@ -8,7 +8,7 @@ import type { Catalogue } from "../servers/tools/catalogue.ts";
 import { Guard } from "../servers/transport/stdio/guard.ts";
 import { Catalogues } from "./catalogue/catalogues.ts";
 import { examplesFor } from "./catalogue/example-file.ts";
-import { serverIdentity } from "./catalogue/server-identity.ts";
+import { serverIdentity } from "../config/server-identity.ts";
 import { WorkbenchPins } from "./pins/workbench-pins.ts";
 import type { ExampleCall } from "./meta-tools/instructions.ts";
 import { OnDemand } from "./on-demand.ts";
@@ -120,10 +120,11 @@ export class WorkbenchHost implements Host {
     return (await this.#secrets.load()).haveChanged(settings);
   }
 
-  close(): void {
-    this.signIns.ifLoaded((signIns) => signIns.close());
-    this.#secrets.ifLoaded((secrets) => secrets.close());
+  /** Resolves when no token is about to be stored. */
+  async close(): Promise<void> {
+    void this.#secrets.ifLoaded((secrets) => secrets.close());
     this.pins.close();
+    await this.signIns.ifLoaded((signIns) => signIns.close());
   }
 
   configure(next: WorkbenchSettings): void {

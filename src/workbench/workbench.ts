@@ -1,6 +1,6 @@
 import { diffSettings } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
-import type { Step } from "../calls/call.ts";
+import type { ClientSession, Step } from "../calls/call.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { ServerProcess } from "../servers/transport/channel.ts";
 import type { Server } from "../servers/server.ts";
@@ -17,6 +17,8 @@ import { type HostOptions, WorkbenchHost } from "./workbench-host.ts";
 /** Surfaces that show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   onConnected?(server: Server, connection: Connection): void;
+  onSessionStarted?(session: ClientSession): void;
+  onSessionEnded?(session: ClientSession): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging?(): void;
   /** The configuration changed, or servers were replaced and may offer something else. */
@@ -37,6 +39,8 @@ export interface WorkbenchOptions extends HostOptions {
   readonly waitsForDownloads?: boolean;
   /** Whether calls are recorded in the audit log if the configuration does not say. */
   readonly auditsByDefault?: boolean;
+  /** Whether calls are measured, because metrics may be read. */
+  readonly recordsMetrics?: boolean;
   /** Steps that every call of a client passes before those of the configuration, in this order. */
   readonly steps?: readonly Step[];
 }
@@ -66,16 +70,22 @@ export class Workbench {
 
   constructor(
     settings: WorkbenchSettings,
-    { cache = true, steps = [], auditsByDefault, ...options }: WorkbenchOptions = {},
+    {
+      cache = true,
+      steps = [],
+      auditsByDefault,
+      recordsMetrics,
+      ...options
+    }: WorkbenchOptions = {},
   ) {
     this.#settings = settings;
     this.host = new WorkbenchHost(settings, cache, {
       ...options,
       onPinsChanged: () => this.#onPinsChanged(),
-      openScripts: (folder, events) =>
-        this.pipeline.scripts.openSaved(folder, () => this.#settings.scripts, events),
+      openScripts: (folder, events, onProblem) =>
+        this.pipeline.scripts.openSaved(folder, () => this.#settings.scripts, events, onProblem),
     });
-    this.pipeline = new CallPipeline(this, steps, auditsByDefault);
+    this.pipeline = new CallPipeline(this, steps, { auditsByDefault, recordsMetrics });
     this.scopes = new Scopes(this.#toolboxes, this.pipeline);
     this.pipeline.configure(settings);
     this.pipeline.preparing?.then(
@@ -211,11 +221,11 @@ export class Workbench {
   /** Stops every server at once, without waiting for answers. */
   async close(): Promise<void> {
     this.closing = true;
-    this.host.close();
+    const hostClosed = this.host.close();
     this.pipeline.results.close();
     this.pipeline.scripts.close();
     const closed = Array.from(this.#toolboxes.values(), (toolbox) => toolbox.close());
-    await Promise.all([...closed, this.catalogues.flush()]);
+    await Promise.all([...closed, this.catalogues.flush(), hostClosed]);
     await this.pipeline.observers.close();
   }
 

@@ -61,6 +61,8 @@ interface ClientOptions {
   readonly answer?: Answer;
   readonly waitMs?: number;
   readonly rule?: object;
+  /** How the server is started. */
+  readonly args?: readonly string[];
 }
 
 async function newClient({
@@ -68,9 +70,10 @@ async function newClient({
   answer,
   waitMs = 60_000,
   rule = {},
+  args = [],
 }: ClientOptions): Promise<Client> {
   const env = { WITNESS: join(folder, "witness") };
-  const rec = { command: process.execPath, args: [RECORDING, "readline"], env };
+  const rec = { command: process.execPath, args: [RECORDING, "readline", ...args], env };
   const config = (action: string): object => ({
     approvals: { waitMs },
     policy: { rules: [{ tools: ["rec/delete_all"], action, reason: "it deletes", ...rule }] },
@@ -238,6 +241,7 @@ describe("an approval outside of the client", () => {
         toolbox: "dev",
         server: "rec",
         tool: "delete_all",
+        identity: "rec",
         arguments: `{"n":${n}}`,
         shown: [],
         reason: "",
@@ -261,6 +265,14 @@ describe("an approval outside of the client", () => {
     // A changed policy asks again.
     const third = await newClient({ era: "legacy", rule: { reason: "another" } });
     expect(await third.call({ repo: "a" })).toContain("has to approve");
+  });
+
+  it("does not apply to another server of the same name", async () => {
+    const options = { era: "legacy", answer: decide("always") } as const;
+    const first = await newClient(options);
+    expect(await first.call({ repo: "a" })).toBe("ran delete_all");
+    const second = await newClient({ ...options, answer: decide("deny"), args: ["production"] });
+    expect(await second.call({ repo: "a" })).toContain("the user denied it");
   });
 
   it("is awaited while a person watches", async () => {

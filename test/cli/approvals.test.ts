@@ -33,6 +33,7 @@ describe("mcp-workbench approve", () => {
           expiresAt: expect.any(String),
         },
       ],
+      always: [],
     });
 
     const unconfirmed = await runCli(at, ["approve", id]);
@@ -45,6 +46,16 @@ describe("mcp-workbench approve", () => {
       `No call with the id '${id}'`,
     );
     expect((await runCli(at, call)).stdout).toContain("hello");
+    const again = await runCli(at, call);
+    const other = /mcp-workbench approve ([A-Z2-9]{6})/.exec(again.stderr)?.[1] ?? "";
+
+    // Always, and no longer.
+    await runCli(at, ["approve", other, "--always", "--yes"]);
+    expect((await runCli(at, call)).stdout).toContain("hello");
+    expect((await runCli(at, ["approvals"])).stdout).toContain(`${other}  dev/fx/echo  for local`);
+    expect((await runCli(at, ["deny", other, "--yes"])).stderr).toContain(
+      "No longer always allowed",
+    );
     expect((await runCli(at, call)).stderr).toContain("mcp-workbench approve");
   });
 });

@@ -1,7 +1,7 @@
 /**
  * `doctor` finds and explains every kind of problem, and fixes those that are safe to fix. In the
- * full suite because each kind of problem takes several processes; `test/cli/secrets.test.ts` and
- * `test/e2e/secrets.test.ts` run it in `npm test`.
+ * full suite because each kind of problem takes several processes; `test/cli/secrets.test.ts`
+ * runs it in `npm test`.
  */
 import {
   chmodSync,

@@ -3,8 +3,8 @@
  * because each case starts the program several times; test/readme/sign-in-page.test.ts has the usual way.
  */
 import { spawn } from "node:child_process";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
 
@@ -22,6 +22,14 @@ function placeWith(servers: Parameters<typeof toolbox>[0], others = {}): CliPlac
   const toolboxes = { work: toolbox(servers), ...others };
   writeFileSync(ownConfig(place), JSON.stringify({ credentials: "file", toolboxes }));
   return place;
+}
+
+const credentialFolder = ({ home }: CliPlace): string =>
+  join(home, ".local/state/mcp-workbench/credentials");
+
+function credentialFiles(place: CliPlace): string[] {
+  const folder = credentialFolder(place);
+  return readdirSync(folder).map((name) => join(folder, name));
 }
 
 describe("login", () => {
@@ -60,6 +68,35 @@ describe("login", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);
     expect(JSON.parse(stdout)).toMatchObject({ event: "failed", code: "USAGE" });
     expect(stdout).toContain(reason);
+  });
+
+  it("prints the whole address, although a part of it is in the file of secrets", async () => {
+    const { serverUrl, as } = await oauthScript(disposables);
+    const oauth = { clientId: "${CLIENT_ID}", redirectUri: "https://example.com/callback" };
+    const place = placeWith({ notes: { url: serverUrl, oauth } });
+    const secrets = join(dirname(ownConfig(place)), "secrets.env");
+    writeFileSync(secrets, "CLIENT_ID=client-of-mine\n", { mode: 0o600 });
+    const { code, stdout } = await runCli(place, ["login", "notes", "--json"], { input: "" });
+    const [opened, failed] = stdout.split("\n").map((line) => (line ? JSON.parse(line) : {}));
+    const { origin, searchParams } = new URL((opened as { url: string }).url);
+    expect([origin, searchParams.get("client_id")]).toEqual([as.origin, "client-of-mine"]);
+    // The browser returns elsewhere, and nothing can be pasted.
+    expect(failed).toMatchObject({ event: "failed", code: "USAGE" });
+    expect(code).toBe(2);
+  });
+
+  it("replaces a stored sign-in that cannot be read", async () => {
+    const { serverUrl } = await oauthScript(disposables);
+    const place = placeWith({ notes: { url: serverUrl } });
+    const input = JSON.stringify({ access_token: "access-1234" });
+    const login = ["login", "notes", "--import", "-"];
+    await runCli(place, login, { input });
+    const [file = ""] = credentialFiles(place);
+    writeFileSync(file, "damaged");
+    const { code, stderr } = await runCli(place, login, { input });
+    expect(code).toBe(0);
+    expect(stderr).toContain("it is damaged: it is not a JSON object. This login replaces it");
+    expect((await runCli(place, ["auth"])).stdout).toContain("signed in");
   });
 
   it("does not send a reference in the place of a secret that cannot be read", async () => {
@@ -161,6 +198,20 @@ describe("the check of sign-ins in doctor", () => {
   });
 });
 
+// Windows has no such permissions.
+describe.skipIf(process.platform === "win32")("a stored sign-in that others can read", () => {
+  it("is reported by doctor, and made private", async () => {
+    const place = placeWith({ notes: { url: "https://mcp.example/mcp" } });
+    const input = JSON.stringify({ access_token: "access-1234" });
+    await runCli(place, ["login", "notes", "--import", "-"], { input });
+    const [file = ""] = credentialFiles(place);
+    chmodSync(file, 0o644);
+    const { stdout } = await runCli(place, ["doctor", "--no-connect"]);
+    expect(stdout).toContain(`Other users had access to ${file} (mode 644)`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
 describe("auth, doctor and logout --all", () => {
   it("know what is stored, also for servers that are no longer configured", async () => {
     const world = await startWorld(disposables);
@@ -191,7 +242,7 @@ describe("auth, doctor and logout --all", () => {
       ownConfig(place),
       JSON.stringify({ toolboxes: { work: toolbox({ api: { url } }) } }),
     );
-    const folder = join(place.home, ".local/state/mcp-workbench/credentials");
+    const folder = credentialFolder(place);
     const damaged = join(folder, `${"0".repeat(64)}.json`);
     writeFileSync(damaged, "", { mode: 0o600 });
     const out = await runJson(place, ["logout", "--all"]);

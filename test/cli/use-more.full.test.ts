@@ -183,7 +183,8 @@ describe("mcp-workbench call", () => {
 
   it("leaves no process behind, even when it is interrupted twice", async () => {
     const marker = `cli-${process.pid}`;
-    const hasHeard = (event: string): boolean => witness.rows().some((row) => row.event === event);
+    const hasRecorded = (event: string): boolean =>
+      witness.rows().some((row) => row.event === event);
     const stubborn = fixture("--ignore-eof", "--ignore-term");
     const env = { [MARKER_VARIABLE]: marker, WITNESS: witness.file };
     configure({ dev: toolbox({ files: { ...stubborn, env } }) });
@@ -191,7 +192,9 @@ describe("mcp-workbench call", () => {
       running: (child) =>
         void waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call")
           .then(() => child.kill("SIGINT"))
-          .then(() => waitFor(() => hasHeard("eof"), GENEROUS_MS, "the end of the server to begin"))
+          .then(() =>
+            waitFor(() => hasRecorded("eof"), GENEROUS_MS, "the end of the server to begin"),
+          )
           .then(() => child.kill("SIGINT")),
     });
     await waitFor(() => processesOf(marker).length === 0, GENEROUS_MS, "the server to end");

@@ -69,7 +69,7 @@ describe("the answer to a use_tool call that failed", () => {
     expect(memberText(error, "code")).toBe("-32602");
   });
 
-  it("is untouched if it is another error, or if the arguments match", async () => {
+  it("is unchanged if it is a different error, or if the arguments match", async () => {
     const other = '{"code":-32603,"message":"broken"}';
     expect(memberText(await answer({ json: other, jsn: 1 }, "fail"), "error")).toBe(other);
     const same = '{"code":-32602,"message":"broken"}';

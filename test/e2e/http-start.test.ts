@@ -299,8 +299,8 @@ describe("shutdown over HTTP", () => {
     await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" }));
     workbench.kill("SIGTERM");
     const witness = workbench.witness("dev", "fx");
-    const isTold = (): boolean => witness.rows().some(({ event }) => event === "eof");
-    await waitFor(isTold, GENEROUS_MS, "the first signal to take effect");
+    const hasEof = (): boolean => witness.rows().some(({ event }) => event === "eof");
+    await waitFor(hasEof, GENEROUS_MS, "the first signal to take effect");
     expect(alive(workbench.pid)).toBe(true);
     workbench.kill("SIGTERM");
     expect((await workbench.exited).code).toBe(0);

@@ -62,6 +62,32 @@ describe("an authorization server that does not answer", () => {
   });
 });
 
+describe("a workbench that ends during a refresh", () => {
+  it.each(["the end of its input", "a signal"])(
+    "after %s stores the new token first, so that the sign-in lives on",
+    async (reason) => {
+      // Its calls are not waited for.
+      const world = await startWorld(cleanup, { entry: { timeouts: { shutdownMs: 1 } } });
+      await world.logIn();
+      const { client } = await startIn(cleanup, world.place);
+      await count(client, "before");
+      world.authorization.expireAccessTokens();
+      world.authorization.onTokenRequest = async () => {
+        if (reason === "a signal") client.kill("SIGTERM");
+        else client.child.stdin.end();
+        // A workbench that does not wait is gone long before.
+        await Promise.race([client.exited, new Promise((resolve) => setTimeout(resolve, 2000))]);
+        world.authorization.onTokenRequest = undefined;
+      };
+      void count(client, "during").catch(() => undefined);
+      expect((await client.exited).code).toBe(0);
+      const next = await startIn(cleanup, world.place);
+      expect(textOf(await count(next.client, "after"))).toBe("count after");
+      expect(world.authorization.record.count("refresh_token")).toBe(1);
+    },
+  );
+});
+
 /** Stopped first, so that the process cannot store what it is sent. */
 function killWhenTokensAreSent({ authorization }: World, pid: number): void {
   authorization.onTokensIssued = () => {

@@ -247,8 +247,8 @@ describe("shutdown", () => {
     await openToolbox(workbench.client, "dev");
     workbench.client.kill("SIGTERM");
     const witness = workbench.witness("dev", "fx");
-    const isTold = (): boolean => witness.rows().some(({ event }) => event === "eof");
-    await waitFor(isTold, GENEROUS_MS, "the first signal to take effect");
+    const hasEof = (): boolean => witness.rows().some(({ event }) => event === "eof");
+    await waitFor(hasEof, GENEROUS_MS, "the first signal to take effect");
     workbench.client.kill("SIGTERM");
     expect((await workbench.client.ended()).code).toBe(0);
     await allServersGone(workbench);

@@ -77,7 +77,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
   it("may announce new tools, which can then be called", async () => {
     const { client } = await start(entry);
     await openToolbox(client, "dev");
-    await waitFor(async () => (await chaos.seen()).streams === 1, GENEROUS_MS, "the stream");
+    await chaos.until(({ streams }) => streams === 1, "the stream");
     await chaos.set({ tools: [{ name: "fresh", inputSchema: { type: "object" } }] });
     await useTool(client, "dev/api/announce");
     await waitFor(
@@ -93,11 +93,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
     await chaos.set({ mode: "502", on, times: 1 });
     const { client } = await start(entry);
     await openToolbox(client, "dev");
-    await waitFor(
-      async () => (await chaos.seen()).requests.some(isStream),
-      GENEROUS_MS,
-      "the attempt",
-    );
+    await chaos.until(({ requests }) => requests.some(isStream), "the attempt");
     await chaos.set({ tools: [{ name: "fresh", inputSchema: { type: "object" } }] });
     await waitFor(
       async () => (await openToolbox(client, "dev")).tools.some(({ name }) => name === "fresh"),
@@ -116,11 +112,7 @@ describe.each(ERAS)("a remote %s server", (era, entry) => {
       (await chaos.seen()).requests.some(({ method }) => method === "tools/call");
     await waitFor(called, GENEROUS_MS, "the call");
     client.notify("notifications/cancelled", { requestId: "c1", reason: "enough" });
-    await waitFor(
-      async () => (await chaos.seen()).aborted === 1,
-      GENEROUS_MS,
-      "the end of the request",
-    );
+    await chaos.until(({ aborted }) => aborted === 1, "the end of the request");
     const isNotified = async (): Promise<boolean> =>
       (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
     // A modern server notices only the end of the request.

@@ -109,7 +109,7 @@ describe("a script", () => {
     expect(content[1]?.text).toMatch(/^console:\ny{100}\n… \[truncated: the first 100 of 2000/);
   });
 
-  it("is told which calls it did not await", async () => {
+  it("names the calls that it did not await", async () => {
     const { content } = await runRaw(client, "tools.dev.fx.sleep({ ms: 60_000 }); return 1");
     expect(content.map(({ text }) => text)).toEqual([
       "1",

@@ -181,7 +181,7 @@ try {
     );
     call.catch(() => {});
     await waitFor(() => messages.length > 0, GENEROUS_MS, "the progress");
-    expect(messages[0]).toEqual([1, "1 call, dev/fx/echo"]);
+    expect(messages[0]).toEqual([1, "dev/fx/echo"]);
     await waitFor(() => seen("sleep") > sleeping, GENEROUS_MS, "the second call");
     abort.abort("enough");
     await expect(call).rejects.toBeDefined();

@@ -59,8 +59,8 @@ describe("shutdown on an idle machine", () => {
     await openToolbox(workbench.client, "dev");
     const witness = workbench.witness("dev", "fx");
     workbench.client.kill("SIGTERM");
-    const isTold = (): boolean => witness.rows().some(({ event }) => event === "eof");
-    await waitFor(isTold, GENEROUS_MS, "the first signal to take effect");
+    const hasEof = (): boolean => witness.rows().some(({ event }) => event === "eof");
+    await waitFor(hasEof, GENEROUS_MS, "the first signal to take effect");
     const elapsed = await measure(workbench, () => workbench.client.kill("SIGTERM"));
     expect(elapsed).toBeLessThan(5000);
   });

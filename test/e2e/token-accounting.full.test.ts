@@ -31,7 +31,7 @@ interface Counts {
 interface Used {
   readonly since: string | null;
   readonly total: Counts;
-  readonly entries: readonly ({ client: string; toolbox: string | null } & Counts)[];
+  readonly entries: readonly ({ kind: string; client: string; toolbox: string | null } & Counts)[];
 }
 
 function used(place: Place): Used {
@@ -39,8 +39,9 @@ function used(place: Place): Used {
 }
 
 async function work(client: RawClient): Promise<void> {
-  await searchAllServers(client, "returns the given text", { limit: 1 });
+  // As clients do: at the start, before anything is known about the servers.
   await listTools(client);
+  await searchAllServers(client, "returns the given text", { limit: 1 });
   const script = `for (let i = 0; i < 20; i++)
     await call("dev/fx/echo", { text: "${SECRET} ".repeat(50) });
   return "done"`;
@@ -63,10 +64,13 @@ describe("token accounting", () => {
       await stop();
       const { entries, total, since } = used(place);
       expect(since).toMatch(/^\d{4}-\d\d-\d\d$/);
-      expect(entries.map((entry) => [entry.client, entry.toolbox])).toEqual([
-        ["raw-client", "dev"],
-        ["raw-client", null],
-      ]);
+      expect(entries).toHaveLength(2);
+      expect(entries).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ kind: "client", client: "raw-client", toolbox: "dev" }),
+          expect.objectContaining({ kind: "client", client: "raw-client", toolbox: null }),
+        ]),
+      );
       const runs = i + 1;
       // The text was an argument and a result of 20 calls.
       const inside = runs * 20 * 2 * estimateTokens(`${SECRET} `.repeat(50));
@@ -83,8 +87,12 @@ describe("token accounting", () => {
     expect(statSync(ledgerOf(place)).mode & 0o777).toBe(0o600);
     const stored = readFileSync(ledgerOf(place), "utf8");
     expect(stored).not.toMatch(/echo|text|value-that/);
+    // The command line is no client.
+    const called = runCommand(place, "call", "dev/fx/echo", `text=${SECRET}`);
+    expect(called.stdout).toContain(SECRET);
+    expect(readFileSync(ledgerOf(place), "utf8")).toBe(stored);
     const { stdout } = runCommand(place, "tokens", "--used");
-    expect(stdout).toContain("raw-client");
+    expect(stdout).toContain("client raw-client");
     expect(stdout).toContain("saved: at start + results + scripts - discovery");
   });
 

@@ -100,12 +100,3 @@ type Groups = typeof GROUPS;
 export type FeatureId = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];
 
 export const FEATURES = Object.values(GROUPS).flatMap((group) => Object.keys(group)) as FeatureId[];
-
-export function titleOf(id: FeatureId): string {
-  for (const group of Object.values(GROUPS)) {
-    const titles: Readonly<Record<string, string>> = group;
-    const title = titles[id];
-    if (title !== undefined) return title;
-  }
-  return id;
-}

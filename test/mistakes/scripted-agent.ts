@@ -93,7 +93,7 @@ function converted(keys: readonly string[], input: Input, meant: Input): unknown
   return valueFor(keys, meant);
 }
 
-/** Arguments are named without `arguments` in what is said about a tool. */
+/** Arguments are named without `arguments` in descriptions of a tool. */
 function valueFor(keys: readonly string[], meant: Input): unknown {
   return at(meant, keys) ?? at(meant, ["arguments", ...keys]);
 }

@@ -65,8 +65,6 @@ export function difference(
   return `printed, but not shown: ${rest.join("\n")}`;
 }
 
-// --- internal ---
-
 function matches(shown: string, printed: string): boolean {
   const parts = shown
     .split("…")

@@ -25,7 +25,7 @@ const POLICY = {
     { tools: ["fx/echo"], action: "allow" },
   ],
 };
-/** Nobody listens there, so that a request to another machine fails at once. */
+/** Nothing listens there, so a request to another machine fails at once. */
 const NO_PROXY_SERVER = "http://127.0.0.1:9";
 
 interface Session {

@@ -84,7 +84,7 @@ const CLIENTS: readonly RealClient[] = [
   },
 ];
 
-/** Nobody listens there, so that a request to another machine fails at once. */
+/** Nothing listens there, so a request to another machine fails at once. */
 const NO_PROXY_SERVER = "http://127.0.0.1:9";
 const LOOPBACK_ONLY = {
   HTTP_PROXY: NO_PROXY_SERVER,

@@ -47,8 +47,6 @@ export function programOf(wanted: PublishedPackage, { skip }: TestContext): stri
   throw new Error(`${name} is not installed: ${failure}`);
 }
 
-// --- internal ---
-
 /** One of the three. */
 interface Outcome {
   readonly program?: string;

@@ -53,8 +53,6 @@ export async function startModelEndpoint(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, results };
 }
 
-// --- internal ---
-
 const USAGE = { input_tokens: 1, output_tokens: 1 };
 const TEXT = { type: "text", text: "" };
 const DONE = { type: "text_delta", text: "done" };

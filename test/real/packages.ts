@@ -152,3 +152,10 @@ export const SERVERS: readonly PublishedServer[] = [
     answer: "Berlin",
   },
 ];
+
+/** OTLP's published definitions, compiled by OpenTelemetry; what is loaded is not a program. */
+export const OTLP_DEFINITIONS: PublishedPackage = {
+  package: "@opentelemetry/otlp-transformer",
+  version: "0.57.2",
+  bin: "../@opentelemetry/otlp-transformer/build/src/generated/root.js",
+};

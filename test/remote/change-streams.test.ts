@@ -68,8 +68,7 @@ describe.concurrent.each(["legacy", "modern"])("a stream of changes of a %s serv
     if (call === undefined) return;
     expect(client.isAwaited(call)).toBe(true);
     expect(client.abandon(call)).toBe(true);
-    const isClosed = async (): Promise<boolean> => (await chaos.seen()).streams === 0;
-    await waitFor(isClosed, GENEROUS_MS, "the end of the stream");
+    await chaos.until(({ streams }) => streams === 0, "the end of the stream");
   });
 
   it("is opened again when the second attempt fails", async (context) => {
@@ -99,8 +98,7 @@ describe.concurrent.each(["legacy", "modern"])("a stream of changes of a %s serv
     expect(await isOpen(listening)).toBe(true);
     expect(await attempts(listening)).toBe(2);
     expect(client.renewals).toBe(1);
-    const isAborted = async (): Promise<boolean> => (await chaos.seen()).aborted === 1;
-    await waitFor(isAborted, GENEROUS_MS, "the end of the first stream");
+    await chaos.until(({ aborted }) => aborted === 1, "the end of the first stream");
     const { requests } = await chaos.seen();
     // A message that was too large is not requested again.
     const resumed = requests.findLast(({ verb }) => verb === "GET")?.headers["last-event-id"];

@@ -3,8 +3,6 @@ import { describe, expect, it } from "vitest";
 import { openClient } from "../support/channel-client.ts";
 import { type ChaosHttp, startChaosHttp } from "../support/chaos-http.ts";
 import { type Disposables, disposablesOf } from "../support/disposables.ts";
-import { waitFor } from "../support/proc.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
 
 /** Longer than an idle connection is kept. */
 const LONG_MS = 4500;
@@ -29,7 +27,6 @@ describe.concurrent("a connection of a Streamable HTTP channel", () => {
     const { chaos, client } = await connect(disposablesOf(context), { mode: "sse-open" });
     const { answer } = await client.callTool("echo", { text: "answered" });
     expect(JSON.stringify(answer)).toContain("answered");
-    const isClosed = async (): Promise<boolean> => (await chaos.seen()).open === 0;
-    await waitFor(isClosed, GENEROUS_MS, "the end of the stream");
+    await chaos.until(({ open }) => open === 0, "the end of the stream");
   });
 });

@@ -7,6 +7,7 @@ import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { sharedChaos } from "../support/shared-chaos.ts";
+import { stopClock } from "../support/stop-clock.ts";
 
 const cleanup = perTest();
 const chaos = sharedChaos();
@@ -81,11 +82,7 @@ describe("a response above the size limit", () => {
     await chaos.set({ mode });
     const { oversized } = await client.callTool("echo");
     expect(oversized).toBeGreaterThan(limits.messageBytes);
-    await waitFor(
-      async () => (await chaos.seen()).aborted === 1,
-      GENEROUS_MS,
-      "the end of the response",
-    );
+    await chaos.until(({ aborted }) => aborted === 1, "the end of the response");
     await chaos.set({ mode: "ok" });
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
   });
@@ -116,7 +113,7 @@ describe("a server that is too slow", () => {
       await waitFor(async () => (await deliveries()) === 1, GENEROUS_MS, "the call");
       expect((await chaos.seen()).open).toBe(1);
       client.abandon(call);
-      await waitFor(async () => (await chaos.seen()).open === 0, GENEROUS_MS, "the end of it");
+      await chaos.until(({ open }) => open === 0, "the end of it");
     },
   );
 
@@ -124,15 +121,15 @@ describe("a server that is too slow", () => {
     await chaos.set({ mode: "half-open", on: "notifications/cancelled", getStream: false });
     const connectMs = 60_000;
     const client = await connected({ timeouts: { connectMs } });
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock();
     client.channel.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}');
-    const hasArrived = async (): Promise<boolean> =>
-      (await chaos.seen()).requests.some(({ method }) => method === "notifications/cancelled");
-    await waitFor(hasArrived, GENEROUS_MS, "the notification");
+    await chaos.until(
+      ({ requests }) => requests.some(({ method }) => method === "notifications/cancelled"),
+      "the notification",
+    );
     expect((await chaos.seen()).aborted).toBe(0);
     vi.advanceTimersByTime(connectMs);
-    await waitFor(async () => (await chaos.seen()).aborted === 1, GENEROUS_MS, "the end of it");
+    await chaos.until(({ aborted }) => aborted === 1, "the end of it");
     expect((await chaos.seen()).open).toBe(0);
   });
 

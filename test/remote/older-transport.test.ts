@@ -1,25 +1,18 @@
 /** The older HTTP+SSE transport, and how it is detected. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
-import { startChaosHttp } from "../support/chaos-http.ts";
+import { describe, expect, it, vi } from "vitest";
+import { MODERN_META, openClient } from "../support/channel-client.ts";
+import { type ChaosRecord, startChaosHttp } from "../support/chaos-http.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { sharedChaos } from "../support/shared-chaos.ts";
+import { stopClock } from "../support/stop-clock.ts";
 
 const cleanup = perTest();
 const chaos = sharedChaos();
 
-/** Timers of the channel fire when the test advances them; network traffic does not wait. */
-function stopClock(): void {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
-}
-
-async function hasSeen(method: string, times = 1): Promise<boolean> {
-  const { requests } = await chaos.seen();
-  return requests.filter((request) => request.method === method).length === times;
-}
+const hasCall = ({ requests }: ChaosRecord): boolean =>
+  requests.some(({ method }) => method === "tools/call");
 
 const headers = { Authorization: "Bearer s3cret" };
 
@@ -36,11 +29,7 @@ describe("the older HTTP+SSE transport", () => {
       true,
     );
     await client.channel.close();
-    await waitFor(
-      async () => (await chaos.seen()).open === 0,
-      GENEROUS_MS,
-      "the end of the stream",
-    );
+    await chaos.until(({ open }) => open === 0, "the end of the stream");
   });
 
   it("is lost when the server closes its stream", async () => {
@@ -59,17 +48,13 @@ describe("the older HTTP+SSE transport", () => {
     await chaos.set({ mode: "half-open" });
     stopClock();
     const { call } = client.start("tools/call", { name: "echo" });
-    await waitFor(() => hasSeen("tools/call"), GENEROUS_MS, "the call");
+    await chaos.until(hasCall, "the call");
     await vi.advanceTimersByTimeAsync(3 * timeouts.callMs);
     expect((await client.request("ping")).answer).toHaveProperty("result");
     expect(client.isAwaited(call)).toBe(true);
     expect((await chaos.seen()).aborted).toBe(0);
     expect(client.abandon(call)).toBe(false);
-    await waitFor(
-      async () => (await chaos.seen()).aborted === 1,
-      GENEROUS_MS,
-      "the end of the request",
-    );
+    await chaos.until(({ aborted }) => aborted === 1, "the end of the request");
   });
 
   it("ends a request without an HTTP response once its answer has arrived", async () => {
@@ -81,11 +66,7 @@ describe("the older HTTP+SSE transport", () => {
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
     expect((await chaos.seen()).aborted).toBe(0);
     await vi.advanceTimersByTimeAsync(timeouts.callMs);
-    await waitFor(
-      async () => (await chaos.seen()).aborted === 1,
-      GENEROUS_MS,
-      "the end of the request",
-    );
+    await chaos.until(({ aborted }) => aborted === 1, "the end of the request");
     expect(client.channel.backlog).toBe(0);
   });
 
@@ -96,11 +77,7 @@ describe("the older HTTP+SSE transport", () => {
     client.start("tools/call", { name: "echo" });
     await waitFor(() => client.lostReasons.length === 1, GENEROUS_MS, "the loss");
     expect(client.lostReasons[0]).toContain("more than 5242880 bytes");
-    await waitFor(
-      async () => (await chaos.seen()).open === 0,
-      GENEROUS_MS,
-      "the end of the stream",
-    );
+    await chaos.until(({ open }) => open === 0, "the end of the stream");
   });
 
   it("goes on after a message that is too large", async () => {
@@ -129,11 +106,7 @@ describe("the older HTTP+SSE transport", () => {
       timeouts: { connectMs: 60_000 },
     });
     await expect(opened).rejects.toMatchObject({ code: "noEndpoint" });
-    await waitFor(
-      async () => (await chaos.seen()).open === 0,
-      GENEROUS_MS,
-      "the end of the stream",
-    );
+    await chaos.until(({ open }) => open === 0, "the end of the stream");
   });
 
   it("is not waited for beyond the connect time-out", async () => {
@@ -143,11 +116,7 @@ describe("the older HTTP+SSE transport", () => {
       timeouts: { connectMs: 200 },
     });
     await expect(opened).rejects.toMatchObject({ code: "noEndpoint" });
-    await waitFor(
-      async () => (await chaos.seen()).open === 0,
-      GENEROUS_MS,
-      "the end of the stream",
-    );
+    await chaos.until(({ open }) => open === 0, "the end of the stream");
   });
 
   it.each([
@@ -171,103 +140,12 @@ describe("the older HTTP+SSE transport", () => {
       mayHaveRun: false,
     });
   });
-});
 
-describe("a session of the older transport that the server no longer knows", () => {
-  const open = async (options = {}): Promise<ChannelClient> => {
-    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse", ...options });
+  it("delivers the answers to earlier requests after its session was renewed", async () => {
+    const client = await openClient(cleanup, `${chaos.origin}/sse`, { kind: "sse" });
     await client.initialize();
-    return client;
-  };
-
-  it.each([404, 410, 400])(
-    "is renewed when the server responds with %d, and the request is repeated",
-    async (unknownSession) => {
-      const client = await open();
-      await client.callTool("echo");
-      await chaos.set({ forgetSessions: true, unknownSession });
-      const { answer } = await client.callTool("echo", { text: "again" });
-      expect(JSON.stringify(answer)).toContain("again");
-      expect(client.renewals).toBe(1);
-      expect(client.lostReasons).toEqual([]);
-      const { executed, requests, gets } = await chaos.seen();
-      expect(executed).toEqual({ echo: 2 });
-      expect(gets).toBe(2);
-      const [first, second] = requests.filter(({ method }) => method === "initialize");
-      expect(second?.message?.["params"]).toEqual(first?.message?.["params"]);
-      const ids = client.received.map(({ message }) => message["id"]);
-      expect(ids).toEqual([1, 2, 3]);
-    },
-  );
-
-  it("is renewed with the log level and the subscriptions that it had", async () => {
-    const client = await open();
-    await client.request("logging/setLevel", { level: "error" });
-    await client.request("resources/subscribe", { uri: "a" });
-    await chaos.set({ forgetSessions: true });
-    await client.callTool("echo");
-    const { requests } = await chaos.seen();
-    const methods = requests.map(({ method }) => method);
-    expect(methods.filter((method) => method === "initialize").length).toBe(2);
-    expect(methods.slice(methods.lastIndexOf("initialize"))).toEqual([
-      "initialize",
-      "notifications/initialized",
-      "logging/setLevel",
-      "resources/subscribe",
-      "tools/call",
-    ]);
-  });
-
-  it("is renewed once for all requests that run into it", async () => {
-    const client = await open();
-    await chaos.set({ forgetSessions: true });
-    const calls = Array.from({ length: 20 }, (_, i) => client.callTool("echo", { text: `n${i}` }));
-    const answers = await Promise.all(calls);
-    expect(answers.every(({ answer }) => answer?.["result"] !== undefined)).toBe(true);
-    expect(client.renewals).toBe(1);
-    const { executed, gets } = await chaos.seen();
-    expect(executed).toEqual({ echo: 20 });
-    expect(gets).toBe(2);
-  });
-
-  it("is renewed only once for the same request", async () => {
-    const client = await open();
-    await chaos.set({ mode: "404" });
-    const { failure } = await client.callTool("echo");
-    expect(failure).toMatchObject({ code: "lostSession", mayHaveRun: false });
-    expect((await chaos.seen()).gets).toBe(2);
-  });
-
-  it.each([
-    ["GET", "401", "HTTP 401"],
-    ["initialize", "401", "HTTP 401"],
-    ["initialize", "half-open", "no answer within 60000 ms"],
-  ])("that cannot be renewed (%s: %s) ends the channel", async (on, mode, words) => {
-    const connectMs = 60_000;
-    const client = await open({ timeouts: { connectMs } });
-    await chaos.set({ forgetSessions: true, mode, on });
-    stopClock();
-    const calls = [client.callTool("echo"), client.callTool("echo")];
-    if (mode === "half-open") {
-      await waitFor(() => hasSeen("initialize", 2), GENEROUS_MS, "the attempt to renew it");
-      await vi.advanceTimersByTimeAsync(connectMs);
-    }
-    for (const { failure } of await Promise.all(calls)) {
-      expect(failure).toMatchObject({ code: "noNewSession", mayHaveRun: false });
-      expect(failure?.reason).toContain(words);
-    }
-    await waitFor(() => client.lostReasons.length === 1, GENEROUS_MS, "the end");
-    expect((await chaos.seen()).executed).toEqual({});
-  });
-
-  it("can still deliver the answers to earlier requests", async () => {
-    const client = await open();
     const slow = client.callTool("later", { text: "at last" });
-    await waitFor(
-      async () => (await chaos.seen()).requests.some(({ method }) => method === "tools/call"),
-      GENEROUS_MS,
-      "the call",
-    );
+    await chaos.until(hasCall, "the call");
     await chaos.set({ forgetSessions: true });
     expect((await client.callTool("echo")).answer).toHaveProperty("result");
     await chaos.set({ release: true });
@@ -313,7 +191,7 @@ describe("a server whose transport is not configured", () => {
   it("that supports Streamable HTTP is not mistaken for an older one after a later failure", async () => {
     const client = await openClient(cleanup, `${chaos.origin}/mcp`, { kind: "auto" });
     await client.initialize();
-    await waitFor(async () => (await chaos.seen()).gets === 1, GENEROUS_MS, "the stream");
+    await chaos.until(({ gets }) => gets === 1, "the stream");
     await chaos.set({ mode: "405" });
     expect((await client.callTool("echo")).failure).toMatchObject({ code: "notAllowed" });
     expect((await chaos.seen()).gets).toBe(1);

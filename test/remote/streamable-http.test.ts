@@ -1,6 +1,6 @@
 /** The channel for Streamable HTTP with a well-behaved server. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
+import { type ChannelClient, MODERN_META, openClient, textOf } from "../support/channel-client.ts";
 import type { SeenRequest } from "../support/chaos-http.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
@@ -29,10 +29,6 @@ async function modern(settings = {}): Promise<ChannelClient> {
 async function requestsOf(method: string): Promise<SeenRequest[]> {
   return (await chaos.seen()).requests.filter((request) => request.method === method);
 }
-
-const textOf = (answer: unknown): unknown =>
-  (answer as { result?: { content?: { text?: string }[] } } | undefined)?.result?.content?.[0]
-    ?.text;
 
 describe("a legacy server over Streamable HTTP", () => {
   it.each(["json", "pretty", "sse", "gzip"])(
@@ -75,7 +71,7 @@ describe("a legacy server over Streamable HTTP", () => {
 
   it("can send what belongs to no call on a separate stream", async () => {
     const client = await legacy();
-    await waitFor(async () => (await chaos.seen()).streams === 1, GENEROUS_MS, "the stream");
+    await chaos.until(({ streams }) => streams === 1, "the stream");
     await client.callTool("announce");
     await waitFor(() => client.received.length === 3, GENEROUS_MS, "the announcement");
     const announced = client.received.find(({ message }) => message["method"] !== undefined);
@@ -85,7 +81,7 @@ describe("a legacy server over Streamable HTTP", () => {
 
   it("need not offer that stream", async () => {
     const client = await legacy({ getStream: false });
-    await waitFor(async () => (await chaos.seen()).gets === 1, GENEROUS_MS, "the attempt");
+    await chaos.until(({ gets }) => gets === 1, "the attempt");
     await client.callTool("echo");
     await client.callTool("echo");
     expect((await chaos.seen()).gets).toBe(1);
@@ -106,11 +102,7 @@ describe("a legacy server over Streamable HTTP", () => {
     const client = await legacy();
     await client.channel.close();
     expect(await chaos.seen()).toMatchObject({ deletes: 1, sessions: 0 });
-    await waitFor(
-      async () => (await chaos.seen()).open === 0,
-      GENEROUS_MS,
-      "the end of the stream",
-    );
+    await chaos.until(({ open }) => open === 0, "the end of the stream");
   });
 
   it("needs a notification to learn that a call was cancelled, and its connection is closed", async () => {
@@ -122,11 +114,7 @@ describe("a legacy server over Streamable HTTP", () => {
       "the call",
     );
     expect(client.abandon(call)).toBe(false);
-    await waitFor(
-      async () => (await chaos.seen()).aborted === 1,
-      GENEROUS_MS,
-      "the end of the request",
-    );
+    await chaos.until(({ aborted }) => aborted === 1, "the end of the request");
   });
 
   it.each(["resume", "resume-cut"])("may answer on a later connection (%s)", async (mode) => {
@@ -162,74 +150,6 @@ describe("a legacy server over Streamable HTTP", () => {
     const calls = Array.from({ length: 200 }, (_, i) => client.callTool("echo", { text: `n${i}` }));
     const answers = await Promise.all(calls);
     expect(answers.map(({ answer }) => textOf(answer))).toEqual(answers.map((_, i) => `n${i}`));
-  });
-});
-
-describe("a session that the server no longer knows", () => {
-  it.each([404, 400])(
-    "is renewed when the server responds with %d, and the request is repeated",
-    async (unknownSession) => {
-      const client = await legacy({ unknownSession });
-      await client.callTool("echo");
-      await chaos.set({ forgetSessions: true });
-      const { answer } = await client.callTool("echo", { text: "again" });
-      expect(textOf(answer)).toBe("again");
-      expect(client.renewals).toBe(1);
-      const seen = await chaos.seen();
-      expect(seen.executed).toEqual({ echo: 2 });
-      const [, second] = seen.requests.filter(({ method }) => method === "initialize");
-      expect(second?.headers).not.toHaveProperty("mcp-session-id");
-      expect(second?.message?.["params"]).toEqual(seen.requests[0]?.message?.["params"]);
-    },
-  );
-
-  it("is renewed with the log level and the subscriptions that it had", async () => {
-    const client = await legacy();
-    await client.request("logging/setLevel", { level: "debug" });
-    await client.request("logging/setLevel", { level: "error" });
-    await client.request("resources/subscribe", { uri: "a" });
-    await client.request("resources/subscribe", { uri: "b" });
-    await client.request("resources/unsubscribe", { uri: "a" });
-    await chaos.set({ forgetSessions: true });
-    await client.callTool("echo");
-    const { requests } = await chaos.seen();
-    const methods = requests.map(({ method }) => method);
-    const renewal = requests.slice(methods.lastIndexOf("notifications/initialized") + 1);
-    const again = renewal.filter(({ verb, method }) => verb === "POST" && method !== "tools/call");
-    expect(again.map(({ message }) => message?.["params"])).toEqual([
-      { level: "error" },
-      { uri: "b" },
-    ]);
-  });
-
-  it("is renewed once for all requests that run into it", async () => {
-    const client = await legacy();
-    await chaos.set({ forgetSessions: true });
-    const calls = Array.from({ length: 20 }, (_, i) => client.callTool("echo", { text: `n${i}` }));
-    const answers = await Promise.all(calls);
-    expect(answers.map(({ answer }) => textOf(answer))).toEqual(answers.map((_, i) => `n${i}`));
-    expect(client.renewals).toBe(1);
-    const seen = await chaos.seen();
-    expect(seen.executed).toEqual({ echo: 20 });
-    expect(seen.requests.filter(({ method }) => method === "initialize").length).toBe(2);
-  });
-
-  it("is renewed only once for the same request", async () => {
-    const client = await legacy();
-    await chaos.set({ mode: "404" });
-    const { failure } = await client.callTool("echo");
-    expect(failure).toMatchObject({ code: "lostSession", mayHaveRun: false });
-    expect((await requestsOf("tools/call")).length).toBe(2);
-  });
-
-  it("that cannot be renewed ends the channel", async () => {
-    const client = await legacy();
-    await chaos.set({ forgetSessions: true, mode: "401", on: "initialize" });
-    const { failure } = await client.callTool("echo");
-    expect(failure).toMatchObject({ code: "noNewSession", mayHaveRun: false });
-    expect(failure?.reason).toContain("HTTP 401");
-    await waitFor(() => client.lostReasons.length === 1, GENEROUS_MS, "the end");
-    expect((await chaos.seen()).executed).toEqual({});
   });
 });
 
@@ -286,11 +206,7 @@ describe("a modern server over Streamable HTTP", () => {
       "the call",
     );
     expect(client.abandon(call)).toBe(true);
-    await waitFor(
-      async () => (await chaos.seen()).aborted === 1,
-      GENEROUS_MS,
-      "the end of the request",
-    );
+    await chaos.until(({ aborted }) => aborted === 1, "the end of the request");
   });
 
   it("does not get a broken stream resumed", async () => {
@@ -315,11 +231,7 @@ describe("a modern server over Streamable HTTP", () => {
     expect((await chaos.seen()).sessions).toBe(1);
     await client.discover();
     await client.callTool("echo", {}, MODERN_META);
-    await waitFor(
-      async () => (await chaos.seen()).sessions === 0,
-      GENEROUS_MS,
-      "the end of the session",
-    );
+    await chaos.until(({ sessions }) => sessions === 0, "the end of the session");
   });
 });
 
@@ -329,7 +241,7 @@ describe("the configured headers", () => {
     const client = await openClient(cleanup, url(), { headers });
     await client.initialize();
     await client.callTool("echo");
-    await waitFor(async () => (await chaos.seen()).gets === 1, GENEROUS_MS, "the stream");
+    await chaos.until(({ gets }) => gets === 1, "the stream");
     await client.channel.close();
     const { requests } = await chaos.seen();
     expect(new Set(requests.map(({ verb }) => verb))).toEqual(new Set(["POST", "GET", "DELETE"]));

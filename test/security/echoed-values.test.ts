@@ -94,7 +94,7 @@ describe("the result of a legacy server for a modern client", () => {
 });
 
 describe("a server that does not acknowledge a subscription", () => {
-  it("cannot make the workbench keep what it sends meanwhile", async () => {
+  it("cannot make the workbench keep what it sends in the meantime", async () => {
     const fx = scriptServer(
       cleanup,
       `serve({ ...modern({ tools: { listChanged: true } }), "subscriptions/listen": ({ notifications }, id) => {

@@ -1,5 +1,5 @@
 /**
- * What a client may not see cannot be told from what does not exist by the time of an answer.
+ * The time of an answer does not distinguish what a client may not see from what does not exist.
  *
  * Requests for a hidden name and for an absent one alternate in random order, so that everything else that
  * happens on the machine affects both. The measure is the probability that an answer of the one kind takes

@@ -24,17 +24,17 @@ const filtered = (reader: "readline" | "any"): ServerEntry => ({
   overrides: { safe: { arguments: { repo: PIN } } },
 });
 
-interface Heard {
+interface ReceivedMessage {
   readonly method?: string;
   readonly params?: { readonly name?: string; readonly arguments?: object };
 }
 
 /** The tool calls a server received, however it splits lines. */
-function callsHeard(dir: string, server = "rec"): { calls: Heard[]; text: string } {
+function receivedCalls(dir: string, server = "rec"): { calls: ReceivedMessage[]; text: string } {
   const file = `${dir}/witness/dev__${server}.jsonl`;
   const lines = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
   const texts = lines.map((line) => JSON.parse(line) as string);
-  const messages = texts.map((text) => JSON.parse(text) as Heard);
+  const messages = texts.map((text) => JSON.parse(text) as ReceivedMessage);
   const calls = messages.filter(({ method }) => /tools.?call/i.test(method ?? ""));
   return { calls, text: texts.join("\n") };
 }
@@ -69,7 +69,7 @@ describe("a line break in a client's message (H1)", () => {
         `{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":{"x":[\r${SMUGGLED}\r]}}`,
       );
       await useTool(client, "dev/rec/safe");
-      const { calls } = callsHeard(workbench.dir);
+      const { calls } = receivedCalls(workbench.dir);
       expect(calls).toHaveLength(5);
       for (const { params } of calls)
         expect(params).toMatchObject({ name: "safe", arguments: { repo: PIN } });
@@ -100,7 +100,7 @@ describe("a key that may be mistaken for another (H2)", () => {
       code: -32602,
       message: expect.stringMatching(/^Invalid parameters: .*'params\./) as string,
     });
-    expect(callsHeard(workbench.dir).calls).toHaveLength(1);
+    expect(receivedCalls(workbench.dir).calls).toHaveLength(1);
   });
 
   it("is refused beside a fixed argument", async () => {
@@ -111,7 +111,7 @@ describe("a key that may be mistaken for another (H2)", () => {
       const refused = toolErrorOf(await client.requestText("tools/call", params));
       expect(refused).toMatch(/^Invalid parameters: /);
     }
-    expect(callsHeard(workbench.dir).text).not.toContain("prod");
+    expect(receivedCalls(workbench.dir).text).not.toContain("prod");
   });
 
   it("is refused over HTTP, also in the transparent view", async () => {
@@ -132,7 +132,7 @@ describe("a key that may be mistaken for another (H2)", () => {
       expect(bad.status).toBe(400);
       expect(bad.text).toContain("-32602");
     }
-    expect(callsHeard(workbench.dir).text).not.toContain("delete_all");
+    expect(receivedCalls(workbench.dir).text).not.toContain("delete_all");
   });
 });
 
@@ -184,7 +184,7 @@ describe("what is checked and what is sent (M2)", () => {
     expect(toolErrorOf(await client.requestText("tools/call", params))).toMatch(
       /^Invalid parameters: .*(arguments|tool)/,
     );
-    expect(callsHeard(workbench.dir).calls).toHaveLength(1);
+    expect(receivedCalls(workbench.dir).calls).toHaveLength(1);
   });
 });
 
@@ -207,7 +207,7 @@ describe("a method that may be mistaken for a filtered one (L4)", () => {
     for (const method of ["tools/call", "Tools/Call", "tools/call "])
       await client.post({ jsonrpc: "2.0", method, params }).done();
     await client.ask("tools/call", { name: "safe" });
-    const { calls, text } = callsHeard(workbench.dir);
+    const { calls, text } = receivedCalls(workbench.dir);
     expect(text).not.toContain("delete_all");
     expect(calls).toHaveLength(2);
   });
@@ -217,6 +217,6 @@ describe("a method that may be mistaken for a filtered one (L4)", () => {
     const client = await connected(workbench);
     client.notify("tools/call", { name: "delete_all", arguments: {} });
     await useTool(client, "dev/rec/safe");
-    expect(callsHeard(workbench.dir).text).not.toContain("delete_all");
+    expect(receivedCalls(workbench.dir).text).not.toContain("delete_all");
   });
 });

@@ -159,7 +159,7 @@ describe("a server's request to the user", () => {
     expect(client.serverRequests).toEqual([]);
   });
 
-  it("is refused if nobody could read its message", async () => {
+  it("is refused if its message is unreadable", async () => {
     const message = "x\u0008".repeat(20_000);
     const params = { message, requestedSchema: { type: "object", properties: {} } };
     const { client } = await start(asking([{ method: "elicitation/create", params }]));

@@ -18,8 +18,8 @@ import { scriptServer } from "../support/script-server.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 
-const MOST_MS = 250;
-const MOST_GROWTH = 500 * 1024 ** 2;
+const MAX_MS = 250;
+const MAX_GROWTH = 500 * 1024 ** 2;
 const MEASURED_MS = 5000;
 const BODY = 8 * 1024 ** 2 - 500;
 
@@ -104,7 +104,7 @@ async function measure(
   return { p99, growth };
 }
 
-const isBearable = ({ p99, growth }: Measured): boolean => p99 < MOST_MS && growth < MOST_GROWTH;
+const isBearable = ({ p99, growth }: Measured): boolean => p99 < MAX_MS && growth < MAX_GROWTH;
 
 const keys = (count: number): string =>
   Array.from({ length: count }, (_, i) => `"k${i}":1`).join(",");
@@ -159,7 +159,7 @@ describe.sequential("while a client sends", () => {
     const requests = request.repeat(5000);
     const measured = await measure("requests on one connection", workbench, async () => {
       const socket = connect(workbench.port, "127.0.0.1");
-      // The connection is reset; that is an error only for whoever floods it.
+      // The connection is reset; that is an error only for the client that floods it.
       socket.on("error", () => {}).resume();
       socket.write(requests);
       await new Promise((resolve) => socket.once("close", resolve));

@@ -189,3 +189,9 @@ function parsed(text: string): Message | undefined {
     return undefined;
   }
 }
+
+/** The text of an answer to a call of a tool. */
+export function textOf(answer: unknown): unknown {
+  return (answer as { result?: { content?: { text?: string }[] } } | undefined)?.result
+    ?.content?.[0]?.text;
+}

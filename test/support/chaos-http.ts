@@ -6,6 +6,8 @@ import * as https from "node:https";
 import { json } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Disposables } from "./disposables.ts";
+import { waitFor } from "./proc.ts";
+import { GENEROUS_MS } from "./raw-client.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/chaos-http.mjs", import.meta.url));
 
@@ -40,6 +42,8 @@ export interface ChaosHttp {
   /** Changes settings of the fixture; see there. */
   set(settings: Readonly<Record<string, unknown>>): Promise<ChaosRecord>;
   seen(): Promise<ChaosRecord>;
+  /** Waits until the record shows what is expected. */
+  until(isReached: (record: ChaosRecord) => boolean, what: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -80,6 +84,9 @@ export async function startChaosHttp(
     pid: child.pid as number,
     set: control,
     seen: () => control(),
+    until: async (isReached, what) => {
+      await waitFor(async () => isReached(await control()), GENEROUS_MS, what);
+    },
     stop,
   };
 }

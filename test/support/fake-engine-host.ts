@@ -3,6 +3,7 @@ import type {
   EngineHost,
   EngineLimits,
   GuestRequest,
+  ModuleUse,
   ScriptEnd,
 } from "../../src/scripts/engine/engine.ts";
 import { ScriptSyntaxError } from "../../src/scripts/engine/engine.ts";
@@ -44,11 +45,12 @@ export interface StartedScript {
 export async function startedScript(
   source: string,
   results: Record<string, string> = {},
+  module?: ModuleUse,
 ): Promise<StartedScript> {
   const host = new FakeEngineHost();
   const engine = await QuickJsEngine.create(engineModule(), LIMITS, host);
   try {
-    const end = await startScript(engine, { source, input: '{"a":1}', results });
+    const end = await startScript(engine, { source, input: '{"a":1}', results, module });
     return { host, engine, end };
   } catch (error) {
     if (!(error instanceof ScriptSyntaxError)) throw error;

@@ -129,7 +129,7 @@ export async function entriesIn(
 export const textOf = (machine: Machine, client: Client): string =>
   readFileSync(machine.fileOf(client), "utf8");
 
-/** Remote servers: `/crm` returns the token it was given; `/login` wants one that nobody has. */
+/** Remote servers: `/crm` returns the token it was given; `/login` wants one that no one has. */
 export async function remoteServers(disposables: Disposables): Promise<string> {
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -139,8 +139,6 @@ export async function remoteServers(disposables: Disposables): Promise<string> {
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
-
-// --- internal ---
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = request.headers.authorization?.replace(/^Bearer /, "");

@@ -25,7 +25,7 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * The daemon is started by the bus, with the first request. So whoever asks first waits until it can
+ * The daemon is started by the bus, with the first request. So the first caller waits until it can
  * answer, and the next request after its end starts another one with the same keychain.
  */
 const START = `

@@ -58,7 +58,7 @@ export async function inProcessClient(
   const scope = workbench.toolboxes;
   const server = workbench.toolboxes.get(place.toolbox)?.servers.get(place.server);
   if (server === undefined) throw new Error("no such server");
-  const view = mode === "transparent" ? serverView(scope, server) : { scope };
+  const view = mode === "transparent" ? serverView(workbench, scope, server) : { scope };
   const send =
     transport === "stdio"
       ? overStdio(cleanup, workbench, view)

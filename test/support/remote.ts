@@ -1,11 +1,5 @@
 /** Servers with a url in the configuration of a test. */
 
-export interface RemoteEntry {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly [option: string]: unknown;
-}
-
 /**
  * One toolbox `dev` with these servers, as the text of a configuration: nothing is added to it,
  * unlike for servers that are processes.

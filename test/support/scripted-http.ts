@@ -68,12 +68,10 @@ export function sendJson(response: ServerResponse, status: number, value: object
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-/** Answers with this status and value. */
 export function json(status: number, value: object): Answer {
   return (response) => sendJson(response, status, value);
 }
 
-/** Answers with a redirect. */
 export function redirect(location: string, status = 302): Answer {
   return (response) => void response.writeHead(status, { location }).end();
 }

@@ -1,11 +1,9 @@
 import { beforeAll, beforeEach } from "vitest";
 import { type ChaosHttp, startChaosHttp } from "./chaos-http.ts";
 import { perBlock } from "./disposables.ts";
-import { waitFor } from "./proc.ts";
-import { GENEROUS_MS } from "./raw-client.ts";
 
 /** One server for all tests of a file; each of them finds it in its initial state. */
-export function sharedChaos(): Pick<ChaosHttp, "origin" | "set" | "seen"> {
+export function sharedChaos(): Pick<ChaosHttp, "origin" | "set" | "seen" | "until"> {
   const block = perBlock();
   let chaos: ChaosHttp;
   beforeAll(async () => {
@@ -13,8 +11,7 @@ export function sharedChaos(): Pick<ChaosHttp, "origin" | "set" | "seen"> {
   });
   beforeEach(async () => {
     // Requests that an earlier test cancelled must not be counted in this one.
-    const isQuiet = async (): Promise<boolean> => (await chaos.seen()).open === 0;
-    await waitFor(isQuiet, GENEROUS_MS, "the requests of earlier tests to end");
+    await chaos.until(({ open }) => open === 0, "the requests of earlier tests to end");
     await chaos.set({ reset: true, forgetSessions: true });
   });
   return {
@@ -23,5 +20,6 @@ export function sharedChaos(): Pick<ChaosHttp, "origin" | "set" | "seen"> {
     },
     set: (settings) => chaos.set(settings),
     seen: () => chaos.seen(),
+    until: (isReached, what) => chaos.until(isReached, what),
   };
 }

@@ -58,6 +58,7 @@ const startCall = (path, args, onSettled) => {
 const started = (suspended) =>
   scripts.run({
     source: suspended?.source ?? SCRIPT,
+    root: {},
     owner: { principal: "owner", client: "test" },
     input: JSON.stringify({ from: process.pid }),
     results: undefined,

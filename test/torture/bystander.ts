@@ -32,7 +32,7 @@ export interface BystanderReport extends Latencies {
 }
 
 const EVERY_MS = 50;
-const MOST_AT_ONCE = 3;
+const MAX_AT_ONCE = 3;
 
 export class Bystander {
   readonly #through: Echo;
@@ -55,7 +55,7 @@ export class Bystander {
     this.#timer = setInterval(() => {
       if (reference !== undefined) this.#measureCall(reference);
       // Calls that pile up would keep a busy machine busy.
-      else if (this.#running.size < MOST_AT_ONCE)
+      else if (this.#running.size < MAX_AT_ONCE)
         this.#call(this.#through, (ms) => this.#took.push(ms));
     }, EVERY_MS);
   }

@@ -10,7 +10,7 @@ import { UNHANDLED } from "../support/hygiene.ts";
 import { type ProcessInfo, processesOf, zombiesOf } from "../support/proc.ts";
 import { PROGRAM } from "../support/workbench.ts";
 import type { BystanderReport } from "./bystander.ts";
-import { MOST_MB } from "./measured.ts";
+import { MAX_MB } from "./measured.ts";
 import { cpuShare, isRunning, resourcesOf } from "./resources.ts";
 import { type Rig, type Run, TIMEOUTS } from "./rig.ts";
 import { leaks, writtenFiles } from "./secrets.ts";
@@ -33,7 +33,7 @@ export interface Expectations {
 const ANSWER_MS = 500;
 const ADDED_MS = 250;
 const ENOUGH_CALLS = { measured: 100, functional: 10 };
-const MOST_FDS = 5;
+const MAX_FDS = 5;
 const SETTLE_MS = 5000;
 /** A child that has just ended is reaped in a moment. */
 const REAP_MS = 0;
@@ -139,7 +139,7 @@ async function checkResources(rig: Rig, run: Run, check: Check): Promise<typeof 
   };
   const isSettled = (): boolean => {
     const { fdGrowth, rssGrowthMb } = growth();
-    return fdGrowth <= MOST_FDS && rssGrowthMb <= MOST_MB;
+    return fdGrowth <= MAX_FDS && rssGrowthMb <= MAX_MB;
   };
 
   const begin = performance.now();

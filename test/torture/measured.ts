@@ -4,7 +4,7 @@ import { resourcesOf, watchMemory } from "./resources.ts";
 import type { Rig, Run } from "./rig.ts";
 
 /** How much memory may grow permanently. */
-export const MOST_MB = 30;
+export const MAX_MB = 30;
 /** How much garbage the engine lets pile up before it collects. */
 const DEAD_BUFFERS_MB = 32;
 
@@ -36,7 +36,7 @@ export function atWorkingSize(rig: Rig, run: Run): void {
   if (!rig.measured) return;
   const now = resourcesOf(run.pid, run);
   const grownMb = Math.round((now.rss - run.baseline.rss) / 1024 ** 2);
-  if (grownMb > MOST_MB + DEAD_BUFFERS_MB)
+  if (grownMb > MAX_MB + DEAD_BUFFERS_MB)
     throw new Error(`I7 the heap has grown by ${grownMb} MB to its working size`);
   run.baseline = now;
 }

@@ -20,17 +20,11 @@ export class TimedClient extends RawClient {
   calls = 0;
   readonly #startMs: number;
   readonly #answerMs: number;
-  #asked = 0;
 
   constructor(child: ChildProcessWithoutNullStreams, { startMs, answerMs }: Patience) {
     super(child);
     this.#startMs = startMs;
     this.#answerMs = answerMs;
-  }
-
-  /** Requests that have got no answer so far. */
-  get unanswered(): number {
-    return this.#asked - this.timings.filter(({ answered }) => answered).length;
   }
 
   protected override transmit(text: string): void {
@@ -49,7 +43,6 @@ export class TimedClient extends RawClient {
     const note = (answered: boolean): void => {
       this.timings.push({ method, hasProgress, tookMs: performance.now() - begin, answered });
     };
-    this.#asked++;
     try {
       // The first answer has its own limit.
       const limit = method === "initialize" ? this.#startMs : this.#answerMs;

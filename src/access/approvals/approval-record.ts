@@ -11,6 +11,8 @@ export interface ApprovalSubject {
   readonly toolbox: string;
   readonly server: string;
   readonly tool: string;
+  /** A keyed hash of the settings that the server is started or reached with. */
+  readonly serverHash: string;
   /** A keyed hash of the arguments that are sent, in any spelling. */
   readonly argumentsHash: string;
   /** Hashes of the policy and of the tool's definition. */
@@ -35,6 +37,10 @@ export interface ApprovalRecord extends ApprovalSubject {
 
 /** A tool that a principal may always call. */
 export type AlwaysAllowed = Omit<ApprovalSubject, "argumentsHash"> & {
+  /** The id of the question that was answered, by which it can be withdrawn. */
+  readonly id: string;
+  /** The name of the principal. */
+  readonly client: string;
   /** Set if the rule that asked is about arguments. */
   readonly argumentsHash?: string | undefined;
 };
@@ -68,11 +74,22 @@ export function parseApprovals(text: string): Approvals {
       "toolbox",
       "server",
       "tool",
+      "serverHash",
       "argumentsHash",
       "policy",
       "definition",
     ]) &&
-    isListOf(always, ["principal", "toolbox", "server", "tool", "policy", "definition"]) &&
+    isListOf(always, [
+      "id",
+      "client",
+      "principal",
+      "toolbox",
+      "server",
+      "tool",
+      "serverHash",
+      "policy",
+      "definition",
+    ]) &&
     isListOf(watchers, []);
   if (!isValid) throw new Error("it is damaged");
   return { key, records, always, watchers } as unknown as Approvals;

@@ -5,6 +5,7 @@ import type { Decision } from "../../calls/decision.ts";
 import type { OnServer } from "../../calls/destination.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import { sentArguments } from "../../calls/request-text.ts";
+import { serverIdentity } from "../../config/server-identity.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
 import { definitionHash } from "../../pins/definition-hash.ts";
@@ -35,8 +36,9 @@ export function approvalStep(context: ApprovalContext, file: string): Step {
       const isSame =
         typeof now !== "string" &&
         now.definition === needed.definition &&
+        now.identity === needed.identity &&
         now.policy === needed.policy;
-      const changed = "the tool or the policy has changed";
+      const changed = "the tool, its server or the policy has changed";
       return isSame ? next() : Promise.resolve(failure(refused(call, changed)));
     };
     if (grants.has(call, needed)) return allow(undefined, "session");
@@ -76,10 +78,11 @@ function neededFor(
   { reason, rule, isAboutArguments = false }: Decision,
 ): NeededApproval | string {
   const { place } = destination.server;
+  const server = settings.toolboxes.get(place.toolbox)?.servers.get(place.server);
   const route = call.caller.connectionTo(destination.server);
   const name = destination.tool?.name ?? call.subject;
   const tool = route?.catalogue.tools.get(name);
-  if (tool === undefined) return "its server is not connected";
+  if (tool === undefined || server === undefined) return "its server is not connected";
   const at = destination.tool === undefined ? "params.arguments" : destination.argumentsAt;
   const args = sentArguments(call.request, at, tool.pinned);
   return {
@@ -87,12 +90,14 @@ function neededFor(
     client: call.principal.name,
     ...place,
     tool: name,
+    // Values that it inherits, such as the address of an agent for keys, may differ in every terminal.
+    identity: serverIdentity(server, settings.file, {}),
     arguments: args,
     shown: shownArguments(args, host.redact),
     reason: reason ?? `see ${rule ?? "policy"} in the configuration`,
     isAboutArguments,
     policy: policyHash(settings, place),
-    definition: `${tool.nameJson} ${definitionHash("tool", { text: JSON.stringify(tool.value) })}`,
+    definition: `${tool.nameJson} ${definitionHash({ text: JSON.stringify(tool.value) })}`,
   };
 }
 

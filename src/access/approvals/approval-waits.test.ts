@@ -17,6 +17,7 @@ import {
 } from "./manage-approvals.ts";
 
 const NEEDED: NeededApproval = {
+  identity: "i",
   principal: "stdio",
   client: "stdio",
   toolbox: "dev",

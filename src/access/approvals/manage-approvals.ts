@@ -24,8 +24,10 @@ const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const ID_LENGTH = 6;
 
 /** A call that needs an approval. */
-export interface NeededApproval extends Omit<ApprovalSubject, "argumentsHash"> {
+export interface NeededApproval extends Omit<ApprovalSubject, "argumentsHash" | "serverHash"> {
   readonly arguments: string;
+  /** Which server it is. May contain secrets, so only a keyed hash of it is stored. */
+  readonly identity: string;
   readonly client: string;
   readonly shown: readonly string[];
   readonly reason: string;
@@ -89,10 +91,15 @@ export function answerForCall(
 }
 
 function standingIn(stored: Approvals, needed: NeededApproval, now: number): Change<Standing> {
-  const { arguments: args, isAboutArguments, shown, reason, client, ...target } = needed;
+  const { arguments: args, identity, isAboutArguments, shown, reason, client, ...target } = needed;
   const approvals = withoutExpired(stored, now);
-  const subject: ApprovalSubject = { ...target, argumentsHash: hashOf(approvals.key, args) };
-  if (approvals.always.some((allowed) => covers(allowed, subject)))
+  const { key } = approvals;
+  const subject: ApprovalSubject = {
+    ...target,
+    serverHash: keyedHash(key, identity),
+    argumentsHash: argumentsHash(key, args),
+  };
+  if (approvals.always.some((allowed) => covers(allowed, subject, isAboutArguments)))
     return { next: stored, result: { state: "allowed", channel: "always" } };
   const record = approvals.records.find((one) => isSame(one, subject));
   if (record === undefined) {
@@ -101,7 +108,7 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
     );
     if (pending.length >= MAX_PENDING || approvals.records.length >= MAX_RECORDS)
       return { next: approvals, result: { state: "full" } };
-    const id = newId(approvals.records);
+    const id = newId([...approvals.records, ...approvals.always]);
     const created: ApprovalRecord = {
       id,
       ...subject,
@@ -120,7 +127,7 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
   const records = approvals.records.filter((one) => one !== record);
   const always =
     decision === "always"
-      ? [...approvals.always, alwaysFor(subject, isAboutArguments)].slice(-MAX_ALWAYS)
+      ? [...approvals.always, alwaysFor(record, subject, isAboutArguments)].slice(-MAX_ALWAYS)
       : approvals.always;
   return {
     next: { ...approvals, records, always },
@@ -147,6 +154,21 @@ function withAnswer(
 export function pendingApprovals(file: string, now = Date.now()): readonly ApprovalRecord[] {
   const { records } = withoutExpired(readApprovals(file), now);
   return records.filter(({ decision }) => decision === undefined);
+}
+
+/** What the user has always allowed, the oldest first. */
+export function alwaysAllowed(file: string): readonly AlwaysAllowed[] {
+  return readApprovals(file).always;
+}
+
+/** Asks about a tool again that was always allowed. Returns undefined if there is none. */
+export function withdrawAlways(file: string, id: string): Promise<AlwaysAllowed | undefined> {
+  return updateApprovals(file, (approvals) => {
+    const result = approvals.always.find((one) => one.id === id);
+    if (result === undefined) return { next: approvals, result };
+    const always = approvals.always.filter((one) => one !== result);
+    return { next: { ...approvals, always }, result };
+  });
 }
 
 /** Whether a person waits for questions. */
@@ -177,24 +199,39 @@ function isSame(record: ApprovalRecord, subject: ApprovalSubject): boolean {
   );
 }
 
-function alwaysFor(subject: ApprovalSubject, isAboutArguments: boolean): AlwaysAllowed {
-  const { argumentsHash, ...target } = subject;
-  return isAboutArguments ? { ...target, argumentsHash } : target;
+function alwaysFor(
+  { id, client }: ApprovalRecord,
+  subject: ApprovalSubject,
+  isAboutArguments: boolean,
+): AlwaysAllowed {
+  const { argumentsHash: hash, ...target } = subject;
+  return { id, client, ...target, ...(isAboutArguments && { argumentsHash: hash }) };
 }
 
-function covers(allowed: AlwaysAllowed, subject: ApprovalSubject): boolean {
-  return (Object.keys(allowed) as (keyof ApprovalSubject)[]).every(
-    (key) => allowed[key] === undefined || allowed[key] === subject[key],
+/** What was allowed for all arguments does not answer a rule that is about some of them. */
+function covers(
+  allowed: AlwaysAllowed,
+  subject: ApprovalSubject,
+  isAboutArguments: boolean,
+): boolean {
+  const { id: _id, client: _client, argumentsHash: hash, ...target } = allowed;
+  if (hash === undefined ? isAboutArguments : hash !== subject.argumentsHash) return false;
+  return (Object.keys(target) as (keyof typeof target)[]).every(
+    (key) => target[key] === subject[key],
   );
 }
 
-/** With a key, because short arguments could be guessed. A repeated call may be written differently. */
-function hashOf(key: string, args: string): string {
-  const text = canonicalText(jsonTree(args));
+/** A repeated call may be written differently. */
+function argumentsHash(key: string, args: string): string {
+  return keyedHash(key, canonicalText(jsonTree(args)));
+}
+
+/** With a key, because short texts could be guessed. */
+function keyedHash(key: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
-function newId(records: readonly ApprovalRecord[]): string {
+function newId(records: readonly { readonly id: string }[]): string {
   for (;;) {
     const id = Array.from({ length: ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(
       "",

@@ -50,7 +50,7 @@ function sessionOf(caller: ClientCall["caller"]): object | undefined {
 }
 
 function keyOf(needed: NeededApproval): string {
-  const { principal, toolbox, server, tool, policy, definition } = needed;
+  const { principal, toolbox, server, tool, identity, policy, definition } = needed;
   const args = needed.isAboutArguments ? needed.arguments : "";
-  return JSON.stringify([principal, toolbox, server, tool, policy, definition, args]);
+  return JSON.stringify([principal, toolbox, server, tool, identity, policy, definition, args]);
 }

@@ -17,6 +17,9 @@ describe("valuesAt", () => {
     ["{}", "a", [undefined]],
     ['"text"', "a", [undefined]],
     ['[{"a":"x"}]', "a", ["x"]],
+    ['{"a":"[\\"x\\",[1,true]]"}', "a", ['["x",[1,true]]', "x", "1", "true"]],
+    ['{"a":[" [\\"x\\", {}]"]}', "a", [' ["x", {}]', "x", undefined]],
+    ['{"a":"[x] done"}', "a", ["[x] done"]],
   ])("finds in %s at %s: %j", (text, path, expected) => {
     expect(valuesAt(text, path.split("."))).toEqual(expected);
   });

@@ -1,12 +1,13 @@
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { parseJson } from "../../text/json.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import { elementSpans, scanMembers, valueEnd } from "../../wire/members.ts";
 import { skipSpace } from "../../wire/strict-json.ts";
 
 /**
  * The values at a path of arguments, read from the text that is sent: texts decoded, numbers and
- * booleans as written, undefined for everything else. A list on the way contributes each of its
- * elements. Throws INVALID_PARAMETERS if it is unclear which value a server would take.
+ * booleans as written, undefined for everything else. A list contributes each of its elements, and so
+ * does one in a text, next to the text itself: some servers read it. Throws INVALID_PARAMETERS if it is unclear which value a server would take.
  */
 export function valuesAt(text: string, path: readonly string[]): (string | undefined)[] {
   const values: (string | undefined)[] = [];
@@ -27,8 +28,11 @@ function collect(
     return;
   }
   const key = path[depth];
-  if (key === undefined) values.push(scalarAt(text, at));
-  else if (text[at] !== "{") {
+  if (key === undefined) {
+    const value = scalarAt(text, at);
+    values.push(value);
+    if (value !== undefined && text[at] === '"') values.push(...listIn(value));
+  } else if (text[at] !== "{") {
     if (JSON_IN_TEXT.test(scalarAt(text, at) ?? ""))
       throw unclear(`'${key}' would be inside a text that contains JSON`);
     values.push(undefined);
@@ -47,6 +51,23 @@ function collect(
 
 /** Some servers read it as if it were written without the quotes. */
 const JSON_IN_TEXT = /^\s*[{[]/;
+
+const LIST_IN_TEXT = /^\s*\[/;
+
+/** The values of a list that is written as a text. */
+function listIn(text: string): (string | undefined)[] {
+  const list = LIST_IN_TEXT.test(text) ? parseJson(text) : undefined;
+  if (!Array.isArray(list)) return [];
+  try {
+    return list.flat(Infinity).flatMap((value: unknown) => {
+      if (typeof value === "string") return [value, ...listIn(value)];
+      const isScalar = typeof value === "number" || typeof value === "boolean";
+      return [isScalar ? String(value) : undefined];
+    });
+  } catch {
+    throw unclear("a text contains a list that is nested too deeply");
+  }
+}
 
 function unclear(reason: string): WorkbenchError {
   return workbenchError("INVALID_PARAMETERS", { reason: `arguments: ${reason}` });

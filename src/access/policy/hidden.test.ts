@@ -136,4 +136,18 @@ describe("what a policy hides", () => {
     expect(policyOf({ rules: [never], default: "deny" }, {}).hides(ci)).toBe(true);
     expect(SERVERS).toContain("files");
   });
+
+  it("is a tool that waits for an approval, too", () => {
+    const names = ["get", "del"].map((name) => ({ value: { name }, text: `{"name":"${name}"}` }));
+    const withheld = new Map([
+      ["get", "changed"],
+      ["del", "changed"],
+    ]);
+    const catalogue = new Catalogue(names, () => true, {}, { withheld, problems: [] });
+    const rules = [{ tools: ["*/del"], action: "deny" as const }];
+    const seen = policyOf({ rules }, {}).seen(catalogue, ci);
+    expect([...(seen.withheld ?? [])]).toEqual([["get", "changed"]]);
+    const reading = policyOf({ readOnly: true }, { get: { class: "read" } }).seen(catalogue, ci);
+    expect([...(reading.withheld ?? [])]).toEqual([["get", "changed"]]);
+  });
 });

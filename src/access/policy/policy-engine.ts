@@ -26,6 +26,7 @@ function visibilityOf(current: () => Policy): Visibility {
   return {
     hides: (principal, place) => current().of(place)?.hides(principal) ?? true,
     deniesOthers: (principal, place) => current().of(place)?.deniesOthers(principal) ?? true,
+    onlyReads: (principal, place) => current().of(place)?.onlyReads(principal) ?? true,
     allowsAll: (principal, place) => current().of(place)?.allowsAll(principal) ?? false,
     seen: (principal, place, catalogue) =>
       current().of(place)?.seen(catalogue, principal) ?? { tools: new Map() },

@@ -10,6 +10,24 @@ import { policyStep } from "./policy-step.ts";
 
 const place = { toolbox: "dev", server: "git" };
 
+/** Sends a method of the server's own. */
+async function sendOwn(readOnly: boolean): Promise<string> {
+  const policy = { readOnly, rules: [], default: "allow" as const };
+  const servers = new Map([["git", settingsWith({ toolbox: "dev", name: "git" })]]);
+  const settings = { policy, toolboxes: new Map([["dev", { servers }]]) };
+  const made = {
+    principal: STDIO_PRINCIPAL,
+    method: "acme/delete",
+    label: "acme/delete",
+    destination: { server: { place }, subject: "" },
+  } as unknown as ClientCall;
+  const current = new Policy(settings as unknown as WorkbenchSettings);
+  const step = policyStep(() => current);
+  return JSON.stringify(
+    await step(made, async () => ({ kind: "result", text: "passed" }) as never),
+  );
+}
+
 /** Calls a tool of a server with the tools `get` and `delete_all`, of which the latter is denied. */
 async function call(name: string): Promise<{ text: string; waits: number }> {
   const rules = [{ tools: ["git/delete_*"], action: "deny" as const }];
@@ -45,5 +63,10 @@ describe("the policy step", () => {
     expect(hidden).toEqual(await call("delete_any"));
     expect(hidden.waits).toBe(1);
     expect(hidden.text).toContain("TOOL_NOT_FOUND");
+  });
+
+  it("lets methods of the server's own pass, unless only reading is allowed", async () => {
+    expect(await sendOwn(false)).toContain("passed");
+    expect(await sendOwn(true)).toContain("POLICY_DENIED");
   });
 });

@@ -58,8 +58,9 @@ function refusedMethod(
   { server }: OnServer,
   policy: ServerPolicy,
 ): Outcome | undefined {
-  if (principal.readOnly && !FREE_METHODS.test(method) && !READING_METHODS.has(method)) {
-    const reason = "this client may only read";
+  const changes = !FREE_METHODS.test(method) && !READING_METHODS.has(method);
+  if (changes && policy.onlyReads(principal)) {
+    const reason = principal.readOnly ? "this client may only read" : "it may change something";
     return failure(workbenchError("POLICY_DENIED", { ...server.place, what: label, reason }));
   }
   if (FREE_METHODS.test(method) || !policy.deniesOthers(principal)) return undefined;

@@ -6,7 +6,7 @@ import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { serverKey } from "../../config/server-key.ts";
 import { type Level, dependOnClient, levelsOf } from "./levels.ts";
 import { deniesOthers, deniesServer } from "./server-access.ts";
-import { factsOf } from "./tool-facts.ts";
+import { factsOf, factsOfUnknown } from "./tool-facts.ts";
 import { type Verdict, verdictFor } from "./verdict.ts";
 
 /** What is known about the tools of a catalogue, for one principal. */
@@ -17,6 +17,8 @@ interface Verdicts {
 
 /** Principals with own names may come and go, so only this many are remembered per catalogue. */
 const MAX_PRINCIPALS = 200;
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /** The policy of a configuration. What it says about a tool is worked out once. */
 export class Policy {
@@ -68,6 +70,11 @@ export class ServerPolicy {
     return deniesOthers(this.#levels, principal);
   }
 
+  /** Whether a principal may only read: what a method of the server's own does, is unknown. */
+  onlyReads({ readOnly }: Principal): boolean {
+    return readOnly || this.#levels.some((level) => level.readOnly);
+  }
+
   /** What applies to a tool; undefined if the server does not list it. */
   verdict(catalogue: SeenTools, name: string, principal: Principal): Verdict | undefined {
     const { byName } = this.#verdictsOf(catalogue, principal);
@@ -92,7 +99,17 @@ export class ServerPolicy {
     const tools = new Map<string, T>();
     for (const [name, tool] of catalogue.tools)
       if (this.verdict(catalogue, name, principal)?.isHidden === false) tools.set(name, tool);
-    return tools.size === catalogue.tools.size ? catalogue : { tools };
+    const withheld = this.#withheldFrom(catalogue, principal);
+    const isAll =
+      tools.size === catalogue.tools.size && withheld.size === (catalogue.withheld?.size ?? 0);
+    return isAll ? catalogue : { tools, withheld };
+  }
+
+  /** That a tool waits for an approval must not disclose it. */
+  #withheldFrom({ withheld = NONE }: SeenTools, principal: Principal): Map<string, string> {
+    const isShown = ([name]: readonly [string, string]): boolean =>
+      !verdictFor(this.#levels, factsOfUnknown(name, this.#settings), principal).isHidden;
+    return new Map([...withheld].filter(isShown));
   }
 
   #verdictsOf(catalogue: SeenTools, { name, readOnly }: Principal): Verdicts {

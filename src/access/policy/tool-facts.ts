@@ -26,6 +26,13 @@ export function factsOf(name: string, tool: CallableTool, settings: FactSettings
   };
 }
 
+/** The facts of a tool whose definition does not count: only the configuration says what it is. */
+export function factsOfUnknown(name: string, { name: server, overrides }: FactSettings): ToolFacts {
+  const override = Object.entries(overrides).find(([own, { name: given = own }]) => given === name);
+  const toolClass = override?.[1].class ?? "destructive";
+  return { label: `${server}/${name}`, toolClass, openWorld: true };
+}
+
 /**
  * The class of a tool. What a server states about it counts only if the server is trusted, because
  * otherwise every server could make its tools look harmless.

@@ -51,14 +51,17 @@ const READ_ONLY_CLIENT: Choice = {
   reason: "this client may only use tools that read",
 };
 
-/** Of equally strict levels, the first counts. */
+/** Of equally strict levels, the first counts; the decision is about arguments if one of them is. */
 function strictest(choices: readonly Choice[]): Choice {
   let found: Choice = { action: "allow" };
   for (const choice of choices) {
     const difference = STRICTNESS[choice.action] - STRICTNESS[found.action];
     if (difference > 0 || (difference === 0 && found.rule === undefined)) found = choice;
   }
-  return found;
+  const isAboutArguments = choices.some(
+    (choice) => choice.action === found.action && choice.isAboutArguments === true,
+  );
+  return isAboutArguments ? { ...found, isAboutArguments } : found;
 }
 
 function alwaysDenies({ conditional, otherwise }: Outcomes): boolean {

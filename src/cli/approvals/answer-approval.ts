@@ -1,11 +1,16 @@
-import type { ApprovalDecision } from "../../access/approvals/approval-record.ts";
+import type { AlwaysAllowed, ApprovalDecision } from "../../access/approvals/approval-record.ts";
 import { approvalsFile } from "../../access/approvals/approvals-file.ts";
-import { answerApproval, pendingApprovals } from "../../access/approvals/manage-approvals.ts";
+import {
+  alwaysAllowed,
+  answerApproval,
+  pendingApprovals,
+  withdrawAlways,
+} from "../../access/approvals/manage-approvals.ts";
 import { thisMachine } from "../../config/directories.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { Context } from "../core/command.ts";
-import { showApproval } from "./show-approval.ts";
+import { showAllowed, showApproval } from "./show-approval.ts";
 
 /** `approve ID` */
 export function approve(context: Context): Promise<number> {
@@ -16,12 +21,14 @@ export function approve(context: Context): Promise<number> {
   return answer(context, session ? "session" : always ? "always" : "once");
 }
 
-/** `deny ID` */
+/** `deny ID`: answers a question, or takes back that a tool is always allowed. */
 export function deny(context: Context): Promise<number> {
-  return answer(context, "deny");
+  const { args, env } = context;
+  const file = approvalsFile(thisMachine(env));
+  const id = (args.words[0] ?? "").toUpperCase();
+  const allowed = alwaysAllowed(file).find((one) => one.id === id);
+  return allowed === undefined ? answer(context, "deny") : withdraw(context, file, allowed);
 }
-
-// --- internal ---
 
 const QUESTIONS: Readonly<Record<ApprovalDecision, string>> = {
   once: "Allow this call once?",
@@ -31,20 +38,13 @@ const QUESTIONS: Readonly<Record<ApprovalDecision, string>> = {
 };
 
 async function answer(context: Context, decision: ApprovalDecision): Promise<number> {
-  const { args, env, out, prompt } = context;
+  const { args, env, out } = context;
   const file = approvalsFile(thisMachine(env));
   const id = (args.words[0] ?? "").toUpperCase();
   const record = pendingApprovals(file).find((one) => one.id === id);
   if (record === undefined) throw noSuchApproval(id);
-  if (!args.flag("yes")) {
-    if (!prompt.available)
-      throw workbenchError("USAGE", { reason: "Without a terminal, --yes is required" });
-    showApproval(record, out);
-    if (!(await prompt.confirm(QUESTIONS[decision], false))) {
-      out.say("Nothing was changed.");
-      return EXIT.ok;
-    }
-  }
+  const show = (): void => showApproval(record, out);
+  if (!(await isConfirmed(context, show, QUESTIONS[decision]))) return EXIT.ok;
   const answered = await answerApproval(file, id, decision, "terminal");
   if (answered === undefined) throw noSuchApproval(id);
   const { tool, decision: counts } = answered;
@@ -56,6 +56,32 @@ async function answer(context: Context, decision: ApprovalDecision): Promise<num
       : `It was answered before: ${counts ?? ""}`,
   );
   return counts === decision ? EXIT.ok : EXIT.unexpected;
+}
+
+async function withdraw(context: Context, file: string, allowed: AlwaysAllowed): Promise<number> {
+  const { out } = context;
+  const show = (): void => showAllowed(allowed, out);
+  if (!(await isConfirmed(context, show, "Be asked about it again?"))) return EXIT.ok;
+  const { id, tool } = allowed;
+  if ((await withdrawAlways(file, id)) === undefined) throw noSuchApproval(id);
+  out.document({ id, tool, decision: "deny" });
+  out.say(`${out.noteStyle.green("✓")} No longer always allowed: ${safeLine(tool)}`);
+  return EXIT.ok;
+}
+
+/** Asks in the terminal; without one, `--yes` is required. */
+async function isConfirmed(
+  { args, out, prompt }: Context,
+  show: () => void,
+  question: string,
+): Promise<boolean> {
+  if (args.flag("yes")) return true;
+  if (!prompt.available)
+    throw workbenchError("USAGE", { reason: "Without a terminal, --yes is required" });
+  show();
+  const isYes = await prompt.confirm(question, false);
+  if (!isYes) out.say("Nothing was changed.");
+  return isYes;
 }
 
 function noSuchApproval(id: string): Error {

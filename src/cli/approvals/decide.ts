@@ -32,8 +32,6 @@ export async function decide(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 async function answerFor(context: Context): Promise<HookAnswer | undefined> {
   const { args } = context;
   const text = await readInput(process.stdin, MAX_INPUT_BYTES);

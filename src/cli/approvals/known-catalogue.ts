@@ -4,7 +4,7 @@ import { redactor } from "../../secrets/redact.ts";
 import type { Catalogue } from "../../servers/tools/catalogue.ts";
 import { DiskCatalogues } from "../../workbench/catalogue/catalogue-store.ts";
 import { Catalogues } from "../../workbench/catalogue/catalogues.ts";
-import { serverIdentity } from "../../workbench/catalogue/server-identity.ts";
+import { serverIdentity } from "../../config/server-identity.ts";
 import { WorkbenchPins } from "../../workbench/pins/workbench-pins.ts";
 
 /** The tools of a server as an earlier run has stored them, without starting it. */

@@ -1,30 +1,37 @@
 import { approvalsFile } from "../../access/approvals/approvals-file.ts";
-import { pendingApprovals, watchApprovals } from "../../access/approvals/manage-approvals.ts";
+import {
+  alwaysAllowed,
+  pendingApprovals,
+  watchApprovals,
+} from "../../access/approvals/manage-approvals.ts";
 import { thisMachine } from "../../config/directories.ts";
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { pause } from "../core/pause.ts";
-import { approvalReport, showApproval } from "./show-approval.ts";
+import { allowedReport, approvalReport, showAllowed, showApproval } from "./show-approval.ts";
 
 const POLL_MS = 500;
 /** Shorter than the time for which other processes take it for granted. */
 const RENEW_MS = 5000;
 
-/** `approvals`: the calls that wait for an answer of the user. */
+/** `approvals`: the calls that wait for an answer of the user, and the tools that are always allowed. */
 export async function approvals(context: Context): Promise<number> {
   const { args, out, env } = context;
   const file = approvalsFile(thisMachine(env));
   if (args.flag("watch")) return watch(context, file);
   const pending = pendingApprovals(file);
-  out.document({ approvals: pending.map(approvalReport) });
+  const always = alwaysAllowed(file);
+  out.document({ approvals: pending.map(approvalReport), always: always.map(allowedReport) });
   for (const record of pending) showApproval(record, out);
   const [first] = pending;
   if (first === undefined) out.say("No call waits for your approval.");
   else out.say(`\nAnswer with: mcp-workbench approve ${first.id}, or deny ${first.id}`);
+  if (always[0] === undefined) return EXIT.ok;
+  out.say("\nAlways allowed:");
+  for (const allowed of always) showAllowed(allowed, out);
+  out.say(`\nTo be asked again: mcp-workbench deny ${always[0].id}`);
   return EXIT.ok;
 }
-
-// --- internal ---
 
 async function watch({ out, signal, endsOnSignal }: Context, file: string): Promise<number> {
   endsOnSignal();

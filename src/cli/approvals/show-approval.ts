@@ -1,4 +1,4 @@
-import type { ApprovalRecord } from "../../access/approvals/approval-record.ts";
+import type { AlwaysAllowed, ApprovalRecord } from "../../access/approvals/approval-record.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { Output } from "../output/output.ts";
 
@@ -18,4 +18,19 @@ export function showApproval(record: ApprovalRecord, out: Output): void {
   out.print(`${bold(id)}  ${cyan(name)}  ${dim(`for ${safeLine(client)}`)}`);
   for (const line of shown) out.print(`  ${safeLine(line)}`, "    ");
   out.print(dim(`  ${safeLine(reason)}`), "    ");
+}
+
+/** A tool that is always allowed, for `--json`. */
+export function allowedReport(allowed: AlwaysAllowed): object {
+  const { id, client, toolbox, server, tool, argumentsHash } = allowed;
+  return { id, client, toolbox, server, tool, sameArgumentsOnly: argumentsHash !== undefined };
+}
+
+/** The same for people. */
+export function showAllowed(allowed: AlwaysAllowed, out: Output): void {
+  const { id, client, toolbox, server, tool, argumentsHash } = allowed;
+  const { bold, cyan, dim } = out.style;
+  const only = argumentsHash === undefined ? "" : ", with the same arguments only";
+  const name = `${toolbox}/${server}/${safeLine(tool)}`;
+  out.print(`${bold(id)}  ${cyan(name)}  ${dim(`for ${safeLine(client)}${only}`)}`);
 }

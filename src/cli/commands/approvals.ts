@@ -7,10 +7,10 @@ const YES = { name: "yes", short: "y", summary: "Do not ask; required without a 
 export const APPROVAL_COMMANDS: readonly Command[] = [
   {
     name: "approvals",
-    summary: "Show the calls that wait for your approval",
+    summary: "Show the calls that wait for your approval, and what is always allowed",
     usage: ["approvals [--watch]"],
     details:
-      "A call that a `policy` asks about waits for your answer. Clients that can show forms ask you; otherwise answer here with `approve` and `deny`. While `approvals --watch` runs, calls of all clients wait for an answer instead of failing at once.",
+      "A call that a `policy` asks about waits for your answer. Clients that can show forms ask you; otherwise answer here with `approve` and `deny`. While `approvals --watch` runs, calls of all clients wait for an answer instead of failing at once. Tools that you always allowed are listed, too; `deny ID` takes that back.",
     takes: [0, 0],
     options: [{ name: "watch", summary: "Keep running, and show new ones as they arrive" }],
     examples: [
@@ -22,6 +22,7 @@ export const APPROVAL_COMMANDS: readonly Command[] = [
         "approvals",
         "`id`, `client`, `toolbox`, `server`, `tool`, `arguments`, `reason`, `createdAt`, `expiresAt` of each; with --watch one object on each line",
       ],
+      ["always", "`id`, `client`, `toolbox`, `server`, `tool`, `sameArgumentsOnly` of each"],
     ],
     jsonLines: true,
     load: async () => (await import("./approvals-bundle.ts")).approvals,
@@ -47,6 +48,8 @@ export const APPROVAL_COMMANDS: readonly Command[] = [
     name: "deny",
     summary: "Deny a call that waits for your approval",
     usage: ["deny ID"],
+    details:
+      "With the id of a tool that is always allowed (see `approvals`), you are asked about it again.",
     takes: [1, 1],
     options: [YES],
     examples: [{ command: "deny K7M2XQ", explanation: "It fails, also if it is repeated soon" }],

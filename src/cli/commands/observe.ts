@@ -88,8 +88,9 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
       ["counting", "how tokens are counted"],
       [
         "since, total, entries",
-        "of `--used`: the first day, and for each client and toolbox `start`, `search`, `results`, `scripts`, `discovery` and `saved`; the toolbox is null for what belongs to no single one",
+        "of `--used`: the first day, and for each client (`kind` is `client`, `token`, `user`, or `others` for all beyond 500) and toolbox `start`, `search`, `results`, `scripts`, `discovery` and `saved`; the toolbox is null for what belongs to no single one",
       ],
+      ["damagedFile", "of `--used`: the file with earlier counts that were damaged, or null"],
     ],
     load: async () => (await import("./observe-bundle.ts")).tokens,
   },

@@ -46,6 +46,11 @@ export const SERVE: Command = {
       multiple: true,
       summary: "HTTP: also accept requests for this host name",
     },
+    {
+      name: "metrics",
+      value: "[HOST:]PORT",
+      summary: "Serve metrics for Prometheus at /metrics of this port, without a token",
+    },
   ],
   examples: [
     { command: "serve --config ./workbench-config.json", explanation: "What clients run" },

@@ -62,7 +62,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       {
         name: "replace",
         summary:
-          "Remove the entries of working servers from the client without asking; the default",
+          "Remove the entries of working servers from the clients (the default) without asking first",
       },
       { name: "no-replace", summary: "Leave all entries in the clients" },
       { name: "strict", summary: "Exit with code 4 if a server needs you" },

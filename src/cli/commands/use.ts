@@ -153,7 +153,7 @@ export const USE_COMMANDS: readonly Command[] = [
       {
         name: "fix",
         summary:
-          "Fix what can be fixed safely: file permissions, and secrets in plain text; 'undo' restores the configuration",
+          "Fix what can be fixed safely: file permissions, leftover files, and secrets in plain text; 'undo' restores the configuration",
       },
       {
         name: "secrets",
@@ -172,7 +172,7 @@ export const USE_COMMANDS: readonly Command[] = [
       ["ok", "false if a check failed; warnings leave it true"],
       [
         "checks",
-        "`area` (`runtime`, `config`, `servers`, `sign-in`, `clients`, `files`), `subject`, `status` (`ok`, `warning`, `error`, `fixed`), `message`, `fix`, `lastOutput`",
+        "`area` (`runtime`, `config`, `servers`, `sign-in`, `tokens`, `clients`, `files`), `subject`, `status` (`ok`, `warning`, `error`, `fixed`), `message`, `fix`, `lastOutput`",
       ],
     ],
     load: async () => (await import("./use-bundle.ts")).doctor,

@@ -60,8 +60,6 @@ export async function candidates(
   return await values(count === 0 ? completes : completesNext, current, at);
 }
 
-// --- internal ---
-
 /** The command line up to the cursor. */
 interface At {
   readonly command: Command;

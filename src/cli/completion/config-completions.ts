@@ -91,8 +91,6 @@ export class ConfigCompletions {
   }
 }
 
-// --- internal ---
-
 const MEANING_LENGTH = 80;
 /** More would be slow, and no shell shows them. */
 const MAX_ARGUMENTS = 200;

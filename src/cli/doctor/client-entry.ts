@@ -40,8 +40,6 @@ export async function checkProgramEntry(
   return { status: "ok", message: `starts the workbench as '${name}'${shown(view)}` };
 }
 
-// --- internal ---
-
 function shown({ toolboxes, server }: ServedView): string {
   if (server !== undefined) return `, server ${server}`;
   if (toolboxes.length === 0) return "";

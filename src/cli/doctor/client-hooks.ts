@@ -39,8 +39,6 @@ export async function checkHooks(
   }
 }
 
-// --- internal ---
-
 function checkHook(
   { matcher, command }: FoundHook,
   names: readonly string[],

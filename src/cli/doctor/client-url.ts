@@ -77,8 +77,6 @@ export async function usesRemote(context: Context): Promise<boolean> {
   );
 }
 
-// --- internal ---
-
 interface Remote {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

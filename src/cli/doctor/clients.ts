@@ -62,8 +62,6 @@ export async function checkClients(
     });
 }
 
-// --- internal ---
-
 /** The part of the configuration that the entries in a file show. */
 function settingsShown(
   entries: readonly FoundServer[],

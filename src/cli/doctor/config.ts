@@ -54,8 +54,6 @@ export async function checkConfig(
   return settings;
 }
 
-// --- internal ---
-
 /** Checks that need the text before variables are expanded. Returns the number of plain-text secrets. */
 async function checkEntries(context: Context, file: string, findings: Findings): Promise<number> {
   const { parse } = await editorFor("jsonc");

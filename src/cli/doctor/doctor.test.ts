@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { Findings } from "./check.ts";
 import { unpinnedPackage } from "./packages.ts";
-import { OLDEST_NODE, checkRuntime } from "./runtime.ts";
+import { MIN_NODE, checkRuntime } from "./runtime.ts";
 
 describe("the check for packages without a version", () => {
   it.each([
@@ -40,7 +40,7 @@ describe("the check for packages without a version", () => {
 
 describe("the check of the Node.js version", () => {
   it("requires the version of package.json", () => {
-    expect(packageJson.engines.node).toBe(`>=${OLDEST_NODE.join(".")}`);
+    expect(packageJson.engines.node).toBe(`>=${MIN_NODE.join(".")}`);
   });
 
   it.each([

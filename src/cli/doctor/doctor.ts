@@ -39,8 +39,6 @@ export async function doctor(context: Context): Promise<number> {
   return exitCode(errors);
 }
 
-// --- internal ---
-
 /** A problem with the configuration takes precedence: the others may follow from it. */
 function exitCode(errors: readonly Check[]): number {
   const has = (area: Check["area"]): boolean => errors.some((check) => check.area === area);

@@ -41,8 +41,6 @@ export async function checkFiles(context: Context, findings: Findings): Promise<
     );
 }
 
-// --- internal ---
-
 interface Gone {
   readonly pid: number;
   readonly files: readonly string[];

@@ -46,8 +46,6 @@ export async function checkLiteralSecrets(
   return literal;
 }
 
-// --- internal ---
-
 const STORE_FIX = "Store it with 'mcp-workbench secret set NAME' and write ${NAME} in its place";
 const EXPOSED_FIX = 'Pass it in "env" or "headers", if the server supports that';
 

@@ -35,8 +35,6 @@ export async function checkSecretReferences(
   }
 }
 
-// --- internal ---
-
 function referencesOf({ secretTexts }: ServerSettings): readonly SecretReference[] {
   return secretTexts.flatMap(({ parts }) => parts.filter((part) => typeof part !== "string"));
 }

@@ -15,6 +15,7 @@ import { checkDefinitions } from "./definitions.ts";
 import { checkFindable } from "./findable.ts";
 
 const area = "servers";
+const MAX_SCRIPT_PROBLEMS = 50;
 
 /** Connects to all servers, a few at a time, and reports what keeps them from working. */
 export async function checkServers(
@@ -46,6 +47,15 @@ export async function checkServers(
       tokensOf.set(toolbox, (tokensOf.get(toolbox) ?? 0) + tokens);
       const message = `${plural(tools.length, "tool")}, ${plural(tokens, "token")}`;
       findings.add({ area, subject: labelOf(server), status: "ok", message });
+      if (server.settings.transport.kind !== "scripts") continue;
+      for (const problem of connection.channel.stderrTail(MAX_SCRIPT_PROBLEMS))
+        findings.add({
+          area,
+          subject: labelOf(server),
+          status: "warning",
+          message: `script left out: ${problem}`,
+          fix: "Correct the file, or move it out of the folder",
+        });
     }
     await checkDefinitions(settings, connected, findings);
     if (connected.length > 0) await checkFindable(workbench, connected, findings);
@@ -71,8 +81,6 @@ export async function checkServers(
         });
   });
 }
-
-// --- internal ---
 
 function fixFor(
   error: WorkbenchError,

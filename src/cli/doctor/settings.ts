@@ -23,8 +23,6 @@ export function checkSettings(settings: WorkbenchSettings, findings: Findings): 
       });
 }
 
-// --- internal ---
-
 function checkServer(server: ServerSettings, findings: Findings): void {
   const { toolbox, name, transport, disabled, unavailable } = server;
   const subject = `${toolbox}/${name}`;

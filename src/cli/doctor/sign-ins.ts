@@ -24,6 +24,8 @@ export async function checkSignIns(
   const servers = remoteServers(settings);
   if (servers.length === 0) return;
   await withSignIns(context, settings, async (signIns) => {
+    // Before anything else is read, because reading makes files private.
+    const store = await signIns.store.check();
     const known = [];
     for (const server of servers) {
       const signIn = signIns.of(server);
@@ -37,7 +39,6 @@ export async function checkSignIns(
         known.push({ server, issuer: signIn.status.issuer });
       }
     }
-    const store = await signIns.store.check();
     const { encrypted, plain } = store.records;
     if (encrypted + plain + store.problems.length === 0) return;
     for (const finding of storeFindings(store))
@@ -46,8 +47,6 @@ export async function checkSignIns(
     await checkPorts(findings);
   });
 }
-
-// --- internal ---
 
 function storeFindings({ protection, records, problems }: StoreCheck): readonly Finding[] {
   const { kind, reason } = protection;

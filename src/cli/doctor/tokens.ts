@@ -52,8 +52,6 @@ export function checkTokens(
   }
 }
 
-// --- internal ---
-
 function namesMissingIn(
   { toolboxes: known }: WorkbenchSettings,
   { toolboxes = [], servers = [] }: TokenRecord,

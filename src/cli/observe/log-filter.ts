@@ -27,8 +27,6 @@ export function addedLines(before: readonly string[], after: readonly string[]):
   return after;
 }
 
-// --- internal ---
-
 interface Place {
   readonly toolbox: string;
   readonly server: string;

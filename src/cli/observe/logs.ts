@@ -47,8 +47,6 @@ export async function logs(context: Context): Promise<number> {
   return isFollowing ? follow(context, filter, tail, servers) : EXIT.ok;
 }
 
-// --- internal ---
-
 /** Running workbenches are shown even if there is no configuration, or a broken one. */
 async function settingsIfAny(context: Context): Promise<WorkbenchSettings | undefined> {
   const named = context.args.text("config");

@@ -44,8 +44,6 @@ export async function refresh(context: Context): Promise<number> {
   });
 }
 
-// --- internal ---
-
 async function refreshServer(workbench: Workbench, server: Server): Promise<RefreshedServer> {
   const { catalogues } = workbench;
   const { place } = server;

@@ -54,8 +54,6 @@ export function renderStatus(
   return lines.join("\n");
 }
 
-// --- internal ---
-
 function serverLines(server: ServerStatus, width: number): string[] {
   const facts = [
     server.pid === null ? "" : `pid ${server.pid}`,

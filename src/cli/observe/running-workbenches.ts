@@ -28,8 +28,6 @@ export async function runningWorkbenches(): Promise<RunningWorkbenches> {
   };
 }
 
-// --- internal ---
-
 function presences(): Presence[] {
   const folder = presenceFolder();
   let names: string[];

@@ -22,8 +22,6 @@ export async function status(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 const NOTHING =
   "No workbench is running. Clients start one, or you do: mcp-workbench serve --http 7333";
 

@@ -2,10 +2,12 @@ import { EXIT } from "../../errors.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import {
   COUNT_NAMES,
+  type CountedClient,
   type Ledger,
-  type LedgerEntry,
+  MAX_ENTRIES,
   type TokenCounts,
   readLedger,
+  sumOfCounts,
 } from "../../workbench/accounting/ledger.ts";
 import type { Context } from "../core/command.ts";
 import { count, numberTable } from "./number-table.ts";
@@ -24,46 +26,48 @@ const NOTES = [
 /** `tokens --used`: what clients have saved, and what discovery cost. */
 export function usedTokens({ out }: Context): number {
   const ledger = readLedger();
+  const { since = null, entries, damagedFile = null } = ledger;
   out.document({
-    since: ledger.since ?? null,
-    total: withSaved(totalOf(ledger.entries)),
-    entries: ledger.entries.map((entry) => ({ ...entry, saved: savedBy(entry) })),
+    since,
+    total: withSaved(sumOfCounts(entries)),
+    entries: entries.map((entry) => ({ ...entry, saved: savedBy(entry) })),
+    damagedFile,
   });
-  out.print(ledger.entries.length === 0 ? OFF : usedTable(ledger, out.tableWidth));
+  out.print(entries.length === 0 ? OFF : usedTable(ledger, out.tableWidth));
   return EXIT.ok;
 }
 
-function usedTable({ since, entries }: Ledger, width: number): string {
+function usedTable({ since, entries, damagedFile }: Ledger, width: number): string {
   const rows: string[][] = [];
-  for (const client of new Set(entries.map((entry) => entry.client))) {
-    const own = entries.filter((entry) => entry.client === client);
-    rows.push(rowOf(safeLine(client), totalOf(own)));
+  for (const client of new Set(entries.map(shownClient))) {
+    const own = entries.filter((entry) => shownClient(entry) === client);
+    rows.push(rowOf(client, sumOfCounts(own)));
     for (const entry of own)
       rows.push(rowOf(`  ${entry.toolbox === null ? "(all)" : safeLine(entry.toolbox)}`, entry));
   }
-  rows.push(rowOf("total", totalOf(entries)));
+  rows.push(rowOf("total", sumOfCounts(entries)));
+  const notes = [...NOTES];
+  if (entries.some(({ kind }) => kind === "others"))
+    notes.push(
+      `others: clients and toolboxes beyond the first ${MAX_ENTRIES}, which are counted together.`,
+    );
+  if (damagedFile !== undefined)
+    notes.push(`Earlier counts are not included: they were damaged, and kept as ${damagedFile}.`);
   return [
     `Estimated tokens since ${safeLine(since ?? "the first call")}`,
     numberTable(HEADER, rows, width),
     "",
-    ...NOTES,
+    ...notes,
   ].join("\n");
+}
+
+/** The kind is always shown: a client may give itself any name, also that of an access token. */
+function shownClient({ kind, client }: CountedClient): string {
+  return kind === "others" ? kind : `${kind} ${safeLine(client)}`;
 }
 
 function rowOf(name: string, counts: TokenCounts): string[] {
   return [name, ...COUNT_NAMES.map((one) => count(counts[one])), count(savedBy(counts))];
-}
-
-function totalOf(entries: readonly LedgerEntry[]): TokenCounts {
-  const sum = (name: keyof TokenCounts): number =>
-    entries.reduce((total, entry) => total + entry[name], 0);
-  return {
-    start: sum("start"),
-    search: sum("search"),
-    results: sum("results"),
-    scripts: sum("scripts"),
-    discovery: sum("discovery"),
-  };
 }
 
 function savedBy({ start, results, scripts, discovery }: TokenCounts): number {

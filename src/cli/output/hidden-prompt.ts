@@ -42,8 +42,6 @@ export async function askHidden(
   }
 }
 
-// --- internal ---
-
 function typedText(input: Readable, signal: AbortSignal): Promise<string> {
   return new Promise<string>((resolve, reject) => {
     const typed = new TypedText();

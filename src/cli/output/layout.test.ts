@@ -38,10 +38,10 @@ describe("wrapping a line", () => {
   });
 
   it("continues a command with a backslash", () => {
-    expect(wrapCommand("mcp-workbench call echo -- npx -y server", 30, "  ")).toBe(
+    expect(wrapCommand("mcp-workbench call echo -- npx -y server", 30)).toBe(
       "  mcp-workbench call echo -- \\\n    npx -y server",
     );
-    expect(wrapCommand("mcp-workbench list", 30)).toBe("mcp-workbench list");
+    expect(wrapCommand("mcp-workbench list", 30)).toBe("  mcp-workbench list");
   });
 });
 

@@ -123,9 +123,9 @@ export function wrapLines(text: string, width: number, hang?: string): string {
     .join("\n");
 }
 
-/** A command to copy: continued lines end with a backslash, so that it is still one command. */
-export function wrapCommand(command: string, width: number, indent = ""): string {
-  return wrapLine(indent + command, width - GAP, `${indent}  `).replaceAll("\n", " \\\n");
+/** A command to copy, indented: continued lines end with a backslash, so that it is still one command. */
+export function wrapCommand(command: string, width: number): string {
+  return wrapLine(`  ${command}`, width - GAP, "    ").replaceAll("\n", " \\\n");
 }
 
 /** `1 tool`, `2 tools`. */

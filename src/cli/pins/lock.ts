@@ -38,8 +38,6 @@ export async function lock(context: Context): Promise<number> {
   return failed.length > 0 ? EXIT.serverUnavailable : EXIT.ok;
 }
 
-// --- internal ---
-
 async function write(read: ReadServers, settings: WorkbenchSettings): Promise<boolean> {
   return updateLock(
     read.file,

@@ -19,8 +19,6 @@ export async function readValue(
   throw workbenchError("USAGE", { reason: `The value of ${name} ${problem}` }, HINT);
 }
 
-// --- internal ---
-
 const HINT =
   "Type it when asked, or pass it on standard input: mcp-workbench secret set NAME < FILE";
 

@@ -39,8 +39,6 @@ export async function secret(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 interface SecretRequest {
   /** The store to change. */
   readonly store: SecretStore;

@@ -56,6 +56,7 @@ function routes({ scope, server }: ClientView): [path: string, what: string][] {
   const common: [string, string][] = [
     ["/healthz", "health check"],
     ["/api/status", "status as JSON"],
+    ["/metrics", "metrics for Prometheus"],
   ];
   if (server !== undefined)
     return [
@@ -104,8 +105,6 @@ export function plainHttpWarning(host: string, width = ownWidth()): string {
   const text = `Warning: HTTP on ${host} is not encrypted. Anyone on the network path can read the token and all messages. Listen on 127.0.0.1 behind a TLS proxy, or use an SSH tunnel.`;
   return `${wrap(text, width)}\n\n`;
 }
-
-// --- internal ---
 
 /** These texts go to standard error. */
 function ownWidth(): number {

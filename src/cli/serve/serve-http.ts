@@ -1,17 +1,16 @@
-import { type FoundConfig, parseConfig } from "../../config/load.ts";
+import { parseConfig } from "../../config/load.ts";
 import { EXIT } from "../../errors.ts";
 import { serveHttp } from "../../serve/http.ts";
 import { checkHostName, parseAddress } from "../../serve/http/address.ts";
+import { listenForMetrics } from "../../serve/metrics-listener.ts";
 import { publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
-import { findTrusted } from "../core/consent.ts";
 import { endSignal } from "./end-signal.ts";
 import { connectionHelp, plainHttpWarning } from "./http-notices.ts";
 import { checkNoToken, ownToken, tokenFile, tokenInVariable } from "./http-token.ts";
 import { reachableAt } from "./network-urls.ts";
-import { Output } from "../output/output.ts";
-import { Prompt } from "../output/prompt.ts";
+import { trustedConfig } from "./trusted-config.ts";
 import { viewOf } from "./view.ts";
 
 export interface ServeHttpOptions {
@@ -21,20 +20,23 @@ export interface ServeHttpOptions {
   readonly "no-auth"?: boolean | undefined;
   readonly "token-env"?: string | undefined;
   readonly "allow-host"?: readonly string[] | undefined;
+  readonly metrics?: string | undefined;
 }
 
 /** `mcp-workbench serve --http`: one MCP server for any number of clients. */
 export async function serveOverHttp(http: string, options: ServeHttpOptions): Promise<number> {
   const address = parseAddress(http);
+  const metrics =
+    options.metrics === undefined ? undefined : parseAddress(options.metrics, "--metrics");
   const allowedHosts = options["allow-host"] ?? [];
   for (const name of allowedHosts) checkHostName(name);
   const variable = options["token-env"];
   const open = options["no-auth"] === true;
   if (open) checkNoToken(address, variable);
   const given = variable === undefined ? undefined : tokenInVariable(variable);
-  const config = await configFor(options.config);
+  const config = await trustedConfig(options.config);
   const settings = await parseConfig(config.text, config);
-  const workbench = new Workbench(settings, { auditsByDefault: true });
+  const workbench = new Workbench(settings, { auditsByDefault: true, recordsMetrics: true });
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, options.toolbox, options.server);
   const access = open ? undefined : (given ?? (await ownToken(address)));
@@ -44,26 +46,16 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
     tokenFile: tokenFile(),
     allowedHosts,
   });
+  const metricsUrl = metrics && (await listenForMetrics(workbench, metrics, allowedHosts));
   const signalled = endSignal(workbench);
   const unfollow = followConfig(workbench, config);
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
   const warning = plainHttpWarning(address.host);
   const reachable = reachableAt(address.host, front.url, allowedHosts);
   process.stderr.write(warning + connectionHelp(reachable, view, access?.source));
+  if (metricsUrl !== undefined) process.stderr.write(`Metrics: ${metricsUrl}\n`);
   await signalled;
   unfollow();
   await Promise.all([front.close(), workbench.shutDown()]);
   process.exit(EXIT.ok);
-}
-
-/** Standard input is free here, so the user can be asked in a terminal. */
-async function configFor(file: string | undefined): Promise<FoundConfig> {
-  const { env } = process;
-  const out = new Output({ json: false, colours: true, env });
-  const prompt = new Prompt(out, new AbortController().signal);
-  try {
-    return await findTrusted({ env, cwd: process.cwd(), out, prompt }, file);
-  } finally {
-    prompt.close();
-  }
 }

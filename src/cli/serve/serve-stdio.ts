@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 
 import type { FoundConfig } from "../../config/load.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import { EXIT } from "../../errors.ts";
+import { EXIT, reasonOf } from "../../errors.ts";
 import type { ClientView } from "../../serve/client-view.ts";
 import { serveStdio } from "../../serve/stdio.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
@@ -17,10 +17,14 @@ const FLUSH_MS = 400;
 export async function serveClient(
   config: FoundConfig,
   settings: WorkbenchSettings,
-  shown: { readonly toolbox?: readonly string[] | undefined; readonly server?: string | undefined },
+  shown: {
+    readonly toolbox?: readonly string[] | undefined;
+    readonly server?: string | undefined;
+    readonly metrics?: string | undefined;
+  },
   answered: IncomingRequest | undefined,
 ): Promise<never> {
-  const workbench = new Workbench(settings);
+  const workbench = new Workbench(settings, { recordsMetrics: shown.metrics !== undefined });
   for (const warning of settings.warnings) workbench.host.log.warn(warning);
   const view = viewOf(workbench, shown.toolbox, shown.server);
   const signalled = endSignal(workbench);
@@ -28,6 +32,7 @@ export async function serveClient(
   const unfollow = followConfig(workbench, config);
   // Publishing the status can wait until the client has its first answers.
   setImmediate(() => void publishStatus(workbench, view));
+  if (shown.metrics !== undefined) void serveMetrics(workbench, shown.metrics);
   const ended = await Promise.race([served, signalled]);
   unfollow();
   // After the end of input, a signal says that the answers are no longer wanted either.
@@ -41,6 +46,18 @@ export async function serveClient(
 async function publishStatus(workbench: Workbench, view: ClientView): Promise<void> {
   const { publishPresence, statusOf } = await import("../../workbench/presence.ts");
   publishPresence(workbench, () => statusOf(workbench, view, 1));
+}
+
+/** Several clients may start a workbench with the same port; those that come later serve without metrics. */
+async function serveMetrics(workbench: Workbench, metrics: string): Promise<void> {
+  const { log } = workbench.host;
+  try {
+    const { listenForMetrics, parseAddress } = await import("../../serve/metrics-bundle.ts");
+    const url = await listenForMetrics(workbench, parseAddress(metrics, "--metrics"));
+    log.info(`metrics are at ${url}`);
+  } catch (error) {
+    log.warn(`metrics are not served: ${reasonOf(error)}`);
+  }
 }
 
 /** Resolves when the output has been read, the reader is gone, or after a short time limit. */

@@ -28,6 +28,8 @@ export async function serve(args: readonly string[]): Promise<number> {
   for (const option of ["no-auth", "token-env", "allow-host"] as const)
     if (values[option] !== undefined)
       throw workbenchError("USAGE", { reason: `--${option} requires --http` });
+  if (values.metrics !== undefined)
+    (await import("../../serve/metrics-bundle.ts")).parseAddress(values.metrics, "--metrics");
   const config = await findConfig({ file: values.config });
   // An invalid file is rejected before the client gets an answer, unless checking it takes long.
   const checked = isCheckedFast(config.text) ? await parseConfig(config.text, config) : undefined;
@@ -96,5 +98,6 @@ export function readServeOptions(args: readonly string[]): ServeOptions {
     "no-auth": flag("no-auth") || undefined,
     "token-env": text("token-env"),
     "allow-host": names("allow-host"),
+    metrics: text("metrics"),
   };
 }

@@ -12,7 +12,7 @@ export function viewOf(
   const { toolboxes: all } = workbench;
   if (server !== undefined) {
     const [toolbox = "", name = ""] = server.split("/");
-    return serverView(all, orUsage(findServer(all, { toolbox, server: name })));
+    return serverView(workbench, all, orUsage(findServer(all, { toolbox, server: name })));
   }
   if (toolboxes === undefined) return { scope: all };
   for (const name of toolboxes) orUsage(findToolbox(all, name));

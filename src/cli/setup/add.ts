@@ -40,8 +40,6 @@ export async function add(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 async function fileToEdit(context: Context): Promise<string> {
   if (existingConfig(context) === undefined) return newConfigPath(context);
   return (await findTrusted(context, context.args.text("config"))).file;

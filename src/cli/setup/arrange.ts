@@ -37,8 +37,6 @@ export function arrange(draft: Draft, line: string): Arranged {
   return { draft: box.servers.reduce((at, one) => moved(at, one, to), draft) };
 }
 
-// --- internal ---
-
 type Change = (box: ProposedToolbox) => ProposedToolbox;
 
 /** The draft with every toolbox changed; empty toolboxes are dropped. */

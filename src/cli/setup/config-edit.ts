@@ -140,8 +140,6 @@ export class ConfigText {
   }
 }
 
-// --- internal ---
-
 const pathOf = (toolbox: string, server: string): readonly string[] => [
   "toolboxes",
   toolbox,

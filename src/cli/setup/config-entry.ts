@@ -78,8 +78,6 @@ export function entryLabel({ toolbox, server }: ConfigEntry): string {
   return server === undefined ? toolbox : `${toolbox}/${server}`;
 }
 
-// --- internal ---
-
 function homesOf(server: string, toolboxes: Toolboxes): readonly string[] {
   return [...toolboxes].filter(([, servers]) => servers.has(server)).map(([name]) => name);
 }

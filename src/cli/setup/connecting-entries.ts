@@ -45,8 +45,6 @@ export function connectingEntries(
   };
 }
 
-// --- internal ---
-
 async function connect(
   context: Context,
   settings: WorkbenchSettings,

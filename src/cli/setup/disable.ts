@@ -14,8 +14,6 @@ export function enable(context: Context): Promise<number> {
   return setDisabled(context, false);
 }
 
-// --- internal ---
-
 async function setDisabled(context: Context, disabled: boolean): Promise<number> {
   const { args, out } = context;
   const verb = disabled ? "disable" : "enable";

@@ -77,8 +77,6 @@ export function skippedReport({ server, reason }: Skipped): object {
   return { client, file, name, reason };
 }
 
-// --- internal ---
-
 async function problemOf(
   { env, cwd }: Pick<Context, "env" | "cwd">,
   server: ProposedServer,

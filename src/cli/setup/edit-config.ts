@@ -24,8 +24,6 @@ export async function editConfig(
   return report;
 }
 
-// --- internal ---
-
 /** What `--toolbox` and `--server` may name. */
 function namesIn({ toolboxes }: ConfigText): readonly string[] {
   return Array.from(toolboxes, ([toolbox, servers]) => [

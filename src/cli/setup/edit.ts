@@ -40,8 +40,6 @@ export async function edit(context: Context): Promise<number> {
   }
 }
 
-// --- internal ---
-
 /** Without a terminal the default editor would wait forever for input. */
 function assertEditor({ env, prompt }: Context): void {
   if (prompt.available || env["VISUAL"] || env["EDITOR"]) return;

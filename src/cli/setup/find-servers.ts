@@ -32,8 +32,6 @@ export async function findFiles(context: Context): Promise<readonly FoundFile[]>
   return found;
 }
 
-// --- internal ---
-
 /** The user expects servers from a file that is named, not a starter configuration. */
 async function readNamedFile(file: string): Promise<FoundFile> {
   const read = await readClientFile(rowForFile(file), file);

@@ -43,8 +43,6 @@ export async function settingsWith(
   return parseConfig(after, { file: current, env });
 }
 
-// --- internal ---
-
 /** The text of a configuration with further toolboxes. */
 async function extendedConfig(
   file: string,

@@ -34,8 +34,6 @@ export async function proposeDraft(
   return { files, draft: free(await askForChanges(context, draft)) };
 }
 
-// --- internal ---
-
 async function askForChanges({ args, out, prompt }: Context, proposed: Draft): Promise<Draft> {
   if (!prompt.available || args.flag("yes") || args.flag("dry-run")) return proposed;
   if (proposed.toolboxes.length === 0) return proposed;

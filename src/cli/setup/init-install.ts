@@ -72,8 +72,6 @@ export async function offerInstall(
   });
 }
 
-// --- internal ---
-
 const entryOf = ({ server }: KnownEntry): FoundServer => server;
 
 /** An imported entry, and why it stays in the client; undefined if it may be removed. */

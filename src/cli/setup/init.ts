@@ -58,7 +58,5 @@ export async function init(context: Context): Promise<number> {
   return isIncomplete ? EXIT.serverUnavailable : EXIT.ok;
 }
 
-// --- internal ---
-
 /** Before the configuration is written, no server works behind the workbench. */
 const UNKNOWN: Readiness = { working: [], needsUser: [] };

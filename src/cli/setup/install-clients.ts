@@ -90,8 +90,6 @@ export function errorOf({ code, message, hint }: WorkbenchError): NonNullable<In
   return { code, message, ...(hint !== undefined && { hint }) };
 }
 
-// --- internal ---
-
 /** The hook is about the name of the entry, so it comes after it. */
 async function installWithHook(
   context: Context,

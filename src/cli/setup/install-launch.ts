@@ -23,8 +23,6 @@ export function hookCommand(config: string, name: string): string {
     : shellWords(line);
 }
 
-// --- internal ---
-
 /** The real path of this program: npx and npm start it through links. */
 function thisProgram(): string {
   const [, script = ""] = process.argv;

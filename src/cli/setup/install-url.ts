@@ -56,8 +56,6 @@ export function remoteWarnings(
   ];
 }
 
-// --- internal ---
-
 function checkedUrl(address: string): string {
   const usage = (reason: string, hint?: string): Error => workbenchError("USAGE", { reason }, hint);
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))

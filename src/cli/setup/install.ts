@@ -30,8 +30,6 @@ export async function install(context: Context): Promise<number> {
   return error?.exitCode ?? EXIT.ok;
 }
 
-// --- internal ---
-
 type Wanted = Pick<InstallOptions, "workbench" | "replacedEntries" | "approvals">;
 
 /** A hook decides by the policy of the configuration, and knows the tools that call others. */

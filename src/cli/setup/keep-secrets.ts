@@ -130,8 +130,6 @@ export function placeOf({ args }: Pick<Context, "args">): SecretPlace {
   throw workbenchError("USAGE", { reason });
 }
 
-// --- internal ---
-
 /** Knows the usual patterns only; for others there is a warning too many. */
 function ignoresSecrets(file: string): boolean {
   try {

@@ -65,8 +65,6 @@ function fieldsOf(entry: unknown): SecretFields {
   };
 }
 
-// --- internal ---
-
 const isText = (value: unknown): value is string => typeof value === "string";
 
 const isTexts = (value: unknown): value is Record<string, string> =>

@@ -36,8 +36,6 @@ export async function move(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 function newDescription(config: ConfigText, from: string, server: string): string {
   return descriptionFor(server, config.entryOf(from, server));
 }

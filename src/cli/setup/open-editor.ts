@@ -17,8 +17,6 @@ export async function openEditor(file: string, env: Environment): Promise<void> 
   throw workbenchError("USAGE", { reason: `The editor '${editor}' failed: ${reason}` }, hint);
 }
 
-// --- internal ---
-
 const DEFAULT_EDITOR = process.platform === "win32" ? "notepad" : "vi";
 
 /** Why the program failed; undefined if it succeeded. */

@@ -39,8 +39,6 @@ export async function askAboutProjectServers(
   return { allowed, refused };
 }
 
-// --- internal ---
-
 /** Other servers of the project are skipped anyway. */
 function needsConsent({ scope, entry, disabled, isWorkbench }: FoundServer): boolean {
   return scope === "project" && entry !== undefined && !disabled && !isWorkbench;

@@ -76,8 +76,6 @@ export async function readinessOf(
   return { working, needsUser };
 }
 
-// --- internal ---
-
 /** Why a server did not connect, with the last line it wrote; undefined if it did. */
 function failureOf(outcome: ServerTrial | undefined): string | undefined {
   if (outcome?.error === undefined) return undefined;

@@ -7,7 +7,7 @@ import { parseConfig } from "../../config/load.ts";
 import type { KnownServer } from "../../servers/server-memory.ts";
 import { DiskCatalogues } from "../../workbench/catalogue/catalogue-store.ts";
 import { examplesFor } from "../../workbench/catalogue/example-file.ts";
-import { serverIdentity } from "../../workbench/catalogue/server-identity.ts";
+import { serverIdentity } from "../../config/server-identity.ts";
 import { rememberTools } from "./remember-tools.ts";
 import type { ServerTrial } from "./trial.ts";
 

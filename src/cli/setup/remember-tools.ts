@@ -3,7 +3,7 @@ import { redactor } from "../../secrets/redact.ts";
 import { catalogueOf } from "../../servers/tools/catalogue.ts";
 import { DiskCatalogues } from "../../workbench/catalogue/catalogue-store.ts";
 import { recordExample } from "../../workbench/catalogue/record-example.ts";
-import { serverIdentity } from "../../workbench/catalogue/server-identity.ts";
+import { serverIdentity } from "../../config/server-identity.ts";
 import type { Context } from "../core/command.ts";
 import type { Readiness, Written } from "./readiness.ts";
 import type { Trial } from "./trial.ts";

@@ -21,8 +21,6 @@ export async function remove(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 function entryToRemove({ args }: Context, { toolboxes }: ConfigText): ConfigEntry {
   const [word] = args.words;
   const named = args.text("toolbox");

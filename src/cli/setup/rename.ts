@@ -31,8 +31,6 @@ export async function rename(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 function entryToRename({ args }: Context, { toolboxes }: ConfigText): ConfigEntry {
   const [word = "", name] = args.words;
   const toolbox = args.text("toolbox");

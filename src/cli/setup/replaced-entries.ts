@@ -55,8 +55,6 @@ export async function replacedEntries(
   return { remove, kept };
 }
 
-// --- internal ---
-
 interface Identity {
   readonly what: readonly string[];
   readonly values: readonly (readonly [key: string, value: string])[];

@@ -121,8 +121,6 @@ export function showSecrets(plan: SecretsPlan, out: Output): void {
   }
 }
 
-// --- internal ---
-
 function commandOf({ entry, problems }: FoundServer, width: number): string {
   if (entry === undefined) return safeLine(problems.join("; "));
   const { command, args = [], env = {}, url, headers = {} } = maskEntry(entry);

@@ -60,7 +60,5 @@ export function noteHalfDone(context: Context): void {
   );
 }
 
-// --- internal ---
-
 const ids = (installed: readonly Installed[]): string =>
   installed.map(({ client }) => client).join(" ");

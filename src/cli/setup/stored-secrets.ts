@@ -56,8 +56,6 @@ export function secretsFrom(
   return `${plural(count, "secret")} from ${shortPath(stored?.label ?? "", hostInfo(context))}`;
 }
 
-// --- internal ---
-
 function storeFor({ env }: Pick<Context, "env">, { kind, label }: StoredSecrets): SecretStore {
   return storeOf(kind, { file: label, links: "follow", env });
 }

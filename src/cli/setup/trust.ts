@@ -64,8 +64,6 @@ export async function trust(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 /** Trust covers only the content: anyone who can write to the folder could replace the programs in it. */
 function warnOfOthers(file: string, out: Context["out"]): void {
   if (process.getuid === undefined) return;

@@ -50,8 +50,6 @@ export async function tryDraft(
   return { draft, trial };
 }
 
-// --- internal ---
-
 /** Names of variables, by `toolbox/server`. */
 type Wanting = ReadonlyMap<string, readonly string[]>;
 

@@ -32,8 +32,6 @@ export async function undo(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 async function undoInstall(context: Context, { client, file }: InstallRecord): Promise<number> {
   const { out } = context;
   const row = requireClient(client);

@@ -66,8 +66,6 @@ export async function uninstallFrom(
   return { changed, backup: backup ?? null };
 }
 
-// --- internal ---
-
 async function filesToClean(context: Context): Promise<readonly InstalledFile[]> {
   const { args, cwd } = context;
   const host = hostInfo(context);

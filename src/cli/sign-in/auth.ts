@@ -36,8 +36,6 @@ export async function auth(context: Context): Promise<number> {
   });
 }
 
-// --- internal ---
-
 const NOTHING =
   "No remote server can be signed in to. Servers with an Authorization header do not need a login.";
 

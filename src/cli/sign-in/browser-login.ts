@@ -27,8 +27,6 @@ export async function loginInBrowser(
   }
 }
 
-// --- internal ---
-
 const MAX_PORT = 65_535;
 
 function readPort(text: string | undefined): number | undefined {
@@ -65,7 +63,8 @@ async function showAddress(
   { url }: PendingLogin,
   canReturn: boolean,
 ): Promise<void> {
-  out.document({ event: "open", url });
+  // Complete, even if a part of it, such as the client id, is the value of a secret: it has to be opened.
+  out.documentText(JSON.stringify({ event: "open", url }));
   out.say("Open this address in a browser to sign in:\n");
   // Not wrapped, so that it can be copied.
   out.printRaw(`${url}\n`);
@@ -73,11 +72,23 @@ async function showAddress(
   const isOpened =
     isWanted && canOpenBrowser(env, process.platform) && (await openBrowser(url, env));
   if (isOpened) out.say("\nThe browser should open now.");
-  if (process.stdin.isTTY !== true || out.json) return;
+  // A program that is started without a terminal rarely pastes; but there may be no other way.
+  if (canReturn && process.stdin.isTTY !== true) return;
   const how = canReturn
     ? "If the browser runs on another machine, it ends at an address that it cannot open"
     : "At the end the browser shows an address that begins with the configured redirectUri";
   out.say(`\n${how}: paste that address here and press Enter.`);
+}
+
+function refuseWithoutInput(): never {
+  throw workbenchError(
+    "USAGE",
+    {
+      reason:
+        "The browser returns to oauth.redirectUri, not to this program, and nothing can be pasted: standard input has ended",
+    },
+    "Run the command in a terminal, or pass it the address at which the browser ended",
+  );
 }
 
 /** The listener and the user race; either of them finishes the login. */
@@ -90,6 +101,7 @@ async function whicheverReturns(
   const over = new AbortController();
   const pasted = takePastedLine(process.stdin, (returned) => login.finish(returned), {
     onWrong: (reason) => out.warn(`${reason}. Paste it again, or press Ctrl-C to stop`),
+    onEnd: listener === undefined ? refuseWithoutInput : undefined,
     signal: AbortSignal.any([signal, over.signal]),
   });
   // It is of interest only until the login is over.

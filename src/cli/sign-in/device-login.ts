@@ -9,7 +9,8 @@ export async function loginByDevice(
   signal: AbortSignal,
 ): Promise<void> {
   const { url, code, completeUrl, finish } = await signIn.beginDeviceLogin();
-  out.document({ event: "device", url, code });
+  // Complete, even if a part of it is the value of a secret: the user needs it.
+  out.documentText(JSON.stringify({ event: "device", url, code }));
   out.say("On any device with a browser, open\n");
   out.printRaw(`${url}\n`);
   out.say(`\nand enter the code ${out.noteStyle.bold(safeLine(code))}`);

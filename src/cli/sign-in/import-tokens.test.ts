@@ -38,6 +38,11 @@ describe("imported tokens", () => {
     expect(parse({ access_token: "access", ...times }).expiresAt).toBe(expected);
   });
 
+  it("may have null for what is not known", () => {
+    const unknown = { token_type: null, refresh_token: null, scope: null, expires_at: null };
+    expect(parse({ access_token: "access", ...unknown })).toEqual({ accessToken: "access" });
+  });
+
   it("may begin with a byte order mark", () => {
     expect(parseTokens('\uFEFF{"access_token":"access"}', 0)).toEqual({ accessToken: "access" });
   });

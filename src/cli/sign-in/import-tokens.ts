@@ -28,9 +28,8 @@ export function parseTokens(text: string, now: number): ImportedTokens {
   if (!isObject(value)) throw refused("not a JSON object");
   const accessToken = tokenIn(value, "access_token");
   if (accessToken === undefined) throw refused("access_token is missing");
-  const type = value["token_type"];
-  if (type !== undefined && String(type).toLowerCase() !== "bearer")
-    throw refused("token_type is not Bearer");
+  const type = value["token_type"] ?? "bearer";
+  if (String(type).toLowerCase() !== "bearer") throw refused("token_type is not Bearer");
   const refreshToken = tokenIn(value, "refresh_token");
   const clientId = textIn(value, "client_id");
   const clientSecret = tokenIn(value, "client_secret");
@@ -47,8 +46,6 @@ export function parseTokens(text: string, now: number): ImportedTokens {
     ...(clientSecret !== undefined && { clientSecret }),
   };
 }
-
-// --- internal ---
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { EXIT, reasonOf, workbenchError } from "../../errors.ts";
+import { EXIT, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import { codeOf } from "../../text/error-code.ts";
 import type { SignInControl } from "../../sign-in/types.ts";
 import type { Context } from "../core/command.ts";
@@ -36,8 +36,6 @@ export async function login(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 function checkOptions({ args }: Context): void {
   const refuse = (reason: string): never => {
     throw workbenchError("USAGE", { reason });
@@ -61,13 +59,19 @@ async function signInTo(
   signIns: UsedSignIns,
 ): Promise<void> {
   const signIn = signIns.of(server);
-  await signIn.load();
+  const problem = await signIn.load().then(() => undefined, whyUnreadable);
+  if (problem !== undefined) context.out.warn(`${problem}. This login replaces it`);
   await withinLoginTime(context.signal, server.place, (signal) =>
     getTokens(context, server, signIn, signIns, signal),
   );
   // This program ends now, and a token that only it knows ends with it.
   signIn.assertStored();
   await reportSignedIn(context, server, signIn, signIns.store);
+}
+
+/** The text without its advice, which is to log in. */
+function whyUnreadable(error: unknown): string {
+  return isWorkbenchError(error) ? error.message : reasonOf(error);
 }
 
 async function getTokens(

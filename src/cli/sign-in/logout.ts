@@ -42,8 +42,6 @@ export async function logout(context: Context): Promise<number> {
   });
 }
 
-// --- internal ---
-
 const NOT_REVOKED = "; the tokens were only deleted here";
 
 interface LoggedOut {

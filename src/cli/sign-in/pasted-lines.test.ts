@@ -48,6 +48,21 @@ describe("pasted lines", () => {
     expect(given).toHaveLength(5);
   });
 
+  it("end the login when the input ends, if there is no other way to return", async () => {
+    const { signal } = new AbortController();
+    const onEnd = (): never => {
+      throw new Error("no way to return");
+    };
+    const input = new PassThrough().end("wrong\n");
+    const wrong = new OAuthFailure("denied", "not the address");
+    const done = takePastedLine(input, () => Promise.reject(wrong), {
+      onWrong: () => {},
+      onEnd,
+      signal,
+    });
+    await expect(done).rejects.toThrow("no way to return");
+  });
+
   it("end the login if the authorization server refused it", async () => {
     const denied = new OAuthFailure("denied", "you said no", { error: "access_denied" });
     const { done, given } = paste(["denied", "right"], denied);

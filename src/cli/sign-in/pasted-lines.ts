@@ -8,15 +8,22 @@ const MAX_TRIES = 5;
 const MAX_LINE_CHARS = 16 * 1024;
 const ADDRESS = /^\s*https?:\/\//;
 
+export interface PasteOptions {
+  readonly onWrong: (reason: string) => void;
+  /** Throws if there is no other way to return. */
+  readonly onEnd?: (() => void) | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Gives each pasted line to `finish` until one is accepted. What cannot be an answer to this login is
  * explained with `onWrong`, and the user can paste another line; what the authorization server decided
- * is final. Waits forever if the input ends: the browser may still return.
+ * is final. If the input ends, `onEnd` is called; then it waits forever, because the browser may still return.
  */
 export async function takePastedLine(
   input: Readable,
   finish: (returned: string) => Promise<void>,
-  { onWrong, signal }: { onWrong: (reason: string) => void; signal: AbortSignal },
+  { onWrong, onEnd, signal }: PasteOptions,
 ): Promise<void> {
   const lines = createInterface({ input, terminal: false, signal });
   let tries = 0;
@@ -40,6 +47,7 @@ export async function takePastedLine(
     lines.close();
     input.pause();
   }
+  if (!signal.aborted) onEnd?.();
   await new Promise<never>(() => {});
 }
 

@@ -34,8 +34,6 @@ export function remoteServers(settings: WorkbenchSettings): readonly RemoteServe
   return serversIn(settings.toolboxes).flatMap((server) => remoteServer(server) ?? []);
 }
 
-// --- internal ---
-
 function findConfigured(name: string, settings: WorkbenchSettings): ServerSettings {
   const { toolbox = "", server = "", tool } = parseToolPath(name);
   const exact =

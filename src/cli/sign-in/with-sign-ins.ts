@@ -45,7 +45,8 @@ export async function withSignIns<T>(
   try {
     return await work({ store, of, transportOf });
   } finally {
-    signIns.close();
+    // Secrets last: a refresh may need them.
+    await signIns.close();
     secrets.close();
   }
 }

@@ -20,8 +20,6 @@ export async function token(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-// --- internal ---
-
 type Action = (context: Context, file: string, name: string) => Promise<void>;
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map([

@@ -28,8 +28,6 @@ export function argumentsFrom(
   return result;
 }
 
-// --- internal ---
-
 function grouped(words: readonly string[], problems: string[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const word of words) {

@@ -41,8 +41,6 @@ export async function call(context: Context): Promise<number> {
   );
 }
 
-// --- internal ---
-
 interface WantedCall {
   readonly tool: ToolIdentifier;
   readonly words: readonly string[];

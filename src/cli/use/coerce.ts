@@ -36,8 +36,6 @@ export function coerce(
   };
 }
 
-// --- internal ---
-
 /** Any text is a valid string, so all other types are tried first. */
 const ORDER = ["null", "boolean", "integer", "number", "array", "object"];
 

@@ -21,8 +21,6 @@ export async function withDemoSettings<T>(
   }
 }
 
-// --- internal ---
-
 const CONFIG = "examples/demo/workbench-config.json";
 
 /** The program is in `dist`, or in `src/cli` when it runs from its sources. */

@@ -21,8 +21,6 @@ export async function demo(context: Context): Promise<number> {
   );
 }
 
-// --- internal ---
-
 async function show(out: Output, { workbench, client }: Use): Promise<number> {
   const { bold, cyan, dim } = out.style;
   const title = (text: string): void => out.print(`\n${bold(text)}`);

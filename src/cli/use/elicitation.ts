@@ -36,8 +36,6 @@ export async function answerElicitation(
   return { action: "accept", content };
 }
 
-// --- internal ---
-
 const MAX_CHOICES = 100;
 
 async function askField(

@@ -36,8 +36,6 @@ export async function list(context: Context): Promise<number> {
   return withoutAdHocNames(named, () => withWorkbench(context, named.settings, work));
 }
 
-// --- internal ---
-
 /** The path itself, or what the short name of a server or of a known tool means. */
 async function fullPath({ path, first, isAdHoc }: Target, workbench: Workbench): Promise<ToolPath> {
   const { toolbox = "", server } = path;

@@ -62,8 +62,6 @@ export async function open(context: Context): Promise<number> {
   });
 }
 
-// --- internal ---
-
 function isAServer(name: string, toolbox: string): WorkbenchError {
   const hint = `'${name}' is a server in toolbox '${toolbox}': mcp-workbench open ${toolbox}`;
   return workbenchError("TOOLBOX_NOT_FOUND", { toolbox: name }, hint);

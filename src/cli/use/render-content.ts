@@ -30,8 +30,6 @@ export async function renderResult(result: JsonObject, options: RenderOptions): 
   return parts.map((part) => (part.endsWith("\n") ? part : `${part}\n`)).join("");
 }
 
-// --- internal ---
-
 async function renderBlock(block: unknown, files: Files, out: Output): Promise<string> {
   if (!isObject(block)) return showText(JSON.stringify(block), out);
   const { type, text, data, mimeType, resource, uri, name } = block;

@@ -63,7 +63,7 @@ export function renderToolPage(call: CommandWords, tool: ListedTool, out: Output
     ...(given.length > rows.length ? [`  … and ${given.length - rows.length} more`] : []),
     "",
     "Call it with",
-    wrapCommand(example.join(" "), tableWidth, "  "),
+    wrapCommand(example.join(" "), tableWidth),
   ].join("\n");
 }
 

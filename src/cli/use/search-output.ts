@@ -57,8 +57,6 @@ export function showNoHits(query: string, workbench: Workbench, out: Output): vo
   out.say(`No tool matches. Closest toolboxes: ${near.join(", ")}`);
 }
 
-// --- internal ---
-
 function rounded(score: number): number {
   return Math.round(score * 100) / 100;
 }

@@ -99,8 +99,6 @@ export function identifierText({ toolbox, server, name }: ToolIdentifier): strin
   return `${toolbox}/${server}/${name}`;
 }
 
-// --- internal ---
-
 function noSuchTool(name: string, servers: readonly NamedTools[]): WorkbenchError {
   const tools = servers.flatMap(({ toolbox, server, tools }) =>
     tools.map((tool) => ({ toolbox, server, name: tool })),

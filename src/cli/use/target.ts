@@ -87,8 +87,6 @@ export function boxAt(workbench: Workbench, name: string): ToolboxView {
   return orThrow(findToolbox(seenScope(workbench), name));
 }
 
-// --- internal ---
-
 type Entry = WorkbenchConfig["toolboxes"][string]["mcpServers"][string];
 
 async function adHoc(

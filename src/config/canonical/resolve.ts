@@ -58,7 +58,7 @@ export function resolveSettings(
         overrides: entry.overrides as ServerSettings["overrides"],
         annotations: entry.annotations,
         ...(entry.policy && { policy: entry.policy }),
-        disabled: entry.disabled,
+        disabled: entry.disabled || ("scripts" in entry && config.scripts.enabled === false),
         unavailable: unavailable.get(key) ?? (entry.disabled ? undefined : problem),
       });
     }

@@ -84,8 +84,6 @@ export function secretTexts(
   }
 }
 
-// --- internal ---
-
 function isOfServer([top, , group, server, field]: SecretUse["path"]): boolean {
   return top === "toolboxes" && group === "mcpServers" && server !== undefined && FIELDS.has(field);
 }

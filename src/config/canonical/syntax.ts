@@ -27,7 +27,7 @@ export function readDocument(text: string): ConfigDocument {
   const tree = parse(text, errors);
   if (tree === "too deep") {
     const message = `is nested more than ${MAX_NESTING} levels deep. Flatten it`;
-    return { value: undefined, problems: [problemAt([], message)], locate: () => undefined };
+    return { value: undefined, problems: [problemAtStart(message)], locate: () => undefined };
   }
   const locate: Locate = (path, at) => {
     const node = tree && findNodeAtLocation(tree, [...path]);
@@ -121,7 +121,9 @@ function syntaxProblems(
   positionAt: (offset: number) => Position,
 ): Problem[] {
   if (text.trim() === "") {
-    return [problemAt([], "the file is empty. Run 'mcp-workbench init' to create a configuration")];
+    return [
+      problemAtStart("the file is empty. Run 'mcp-workbench init' to create a configuration"),
+    ];
   }
   const byLine = new Map<number, Problem>();
   for (const { error, offset } of errors) {
@@ -136,8 +138,8 @@ function syntaxProblems(
   return [...byLine.values()];
 }
 
-function problemAt(path: ConfigPath, message: string): Problem {
-  return { path, at: "value", message, position: { line: 1, column: 1 } };
+function problemAtStart(message: string): Problem {
+  return { path: [], at: "value", message, position: { line: 1, column: 1 } };
 }
 
 /** The node of the key that a value belongs to, or the value itself for items of lists. */

@@ -146,8 +146,6 @@ export function serverEffectLines(effects: ServerEffects): string[] {
   ];
 }
 
-// --- internal ---
-
 function secretLines({ secretCommands, secretFiles, keychain }: Effects): string[] {
   const lines = [
     ...secretCommands.map(([name, words]) => `run for the secret ${name}: ${shellWords(words)}`),

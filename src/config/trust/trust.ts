@@ -113,8 +113,6 @@ export function reasonFor(trust: Trust): string {
     : "was found in the current folder";
 }
 
-// --- internal ---
-
 interface Known {
   readonly sha256: string;
   readonly at: string;

@@ -1,9 +1,14 @@
 /** A sandbox for one script. Everything that enters and leaves it is a string or a number. */
 
+/** A module instead of the body of a function: its exports are read, or its function `run` is called. */
+export type ModuleUse = "describe" | "run";
+
 /** What a script is started with. */
 export interface ScriptStart {
-  /** The body of an async function. */
+  /** The body of an async function, or a module. */
   readonly source: string;
+  /** Set if it is a module. */
+  readonly module?: ModuleUse | undefined;
   /** The value of `input`, as JSON. */
   readonly input: string;
   /** The stored results that it may read, by id: JSON, or any other text. */

@@ -3,13 +3,14 @@
  * a script can be stopped and continued elsewhere. The functions of the host are never reachable
  * from the script, and everything it uses is taken before the script can replace it.
  *
- * The value is an object with `begin`, `settle` and `openRequests`.
+ * The value is an object with `prepare`, which defines what a script starts with, `begin` and `beginModule`,
+ * which start it, and `settle`.
  */
 export const PRELUDE = String.raw`(function (send, log, emitMedia, done, maxCalls, maxParallel) {
 "use strict";
 const { parse, stringify } = JSON;
 const { apply } = Reflect;
-const { defineProperty, create, keys, hasOwn, fromEntries } = Object;
+const { defineProperty, create, keys, hasOwn, fromEntries, getPrototypeOf } = Object;
 const { isArray, from } = Array;
 const { prototype: { join } } = Array;
 const { prototype: { slice, trim, replaceAll } } = String;
@@ -20,7 +21,11 @@ const [$Error, $TypeError, $Promise, $Proxy, $String, $Map, $Set] = [Error, Type
 const outOfMemory = new InternalError("out of memory");
 const pending = create(null);
 const queue = create(null);
+const generators = [getPrototypeOf(function* () {}), getPrototypeOf(async function* () {})];
 let last = 0, head = 0, tail = 0, open = 0, calls = 0;
+// Whether the top level of a module is evaluated.
+let isLoading = false;
+let given;
 
 class ToolError extends $Error {
   constructor(message, tool, more) {
@@ -97,6 +102,7 @@ function settle(id, kind, text) {
   pump();
 }
 function callTool(kind, path, args) {
+  if (isLoading) throw new ToolError("Tools can be called only in the exported function", path, { code: "NOT_RUNNING" });
   if (typeof path !== "string") throw new $TypeError('call expects "toolbox/server/tool"');
   if (args === undefined) args = {};
   if (typeof args !== "object" || args === null || isArray(args))
@@ -183,6 +189,7 @@ function newConsole() {
   return console;
 }
 function sleep(ms) {
+  if (isLoading) throw new $Error("sleep can be used only in the exported function");
   const time = +ms;
   if (!isFinite(time) || time < 0) throw new $TypeError("sleep expects a number of milliseconds");
   return request("sleep", $String(time), "");
@@ -236,11 +243,15 @@ function unsent() {
   return count;
 }
 function fail(error) { done(false, stringify(describe(error)), unsent()); }
-function begin(run, input, results) {
+function prepare(input, results, isModule) {
   const global = globalThis;
   const define = (name, value) => defineProperty(global, name, { value, writable: true, configurable: true });
-  define("input", parse(input));
+  isLoading = isModule === 1;
+  given = parse(input);
+  define("input", given);
   define("results", storedResults(results));
+}
+function begin(run) {
   (async () => {
     try {
       const value = await run();
@@ -251,6 +262,18 @@ function begin(run, input, results) {
     } catch (error) { fail(error); }
   })();
 }
+function kindOf(run) {
+  return typeof run === "function" && (getPrototypeOf(run) === generators[0] || getPrototypeOf(run) === generators[1]) ? "generator" : typeof run;
+}
+function beginModule(evaluated, exports, use) {
+  begin(async () => {
+    await evaluated;
+    isLoading = false;
+    const { description, input: schema, annotations, run } = exports;
+    if (use === "run") return run(given);
+    return stringify({ description, input: schema, annotations, run: kindOf(run) });
+  });
+}
 
 for (const name of ["DOMException", "SharedArrayBuffer", "eval", "queueMicrotask", "escape", "unescape", "InternalError"]) delete globalThis[name];
 for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (value) => from(value)], [BigInt, $String]])
@@ -260,5 +283,5 @@ defineProperty(call, "raw", { value: (path, args) => callTool("raw", path, args)
 const console = newConsole();
 for (const [name, value] of [["tools", level("", 0)], ["call", call], ["console", console], ["emit", emit], ["sleep", sleep], ["ToolError", ToolError]])
   defineProperty(globalThis, name, { value, writable: true, configurable: true });
-return { begin, settle };
+return { prepare, begin, beginModule, settle };
 })`;

@@ -93,6 +93,16 @@ describe("a script in the engine", () => {
     });
   });
 
+  it("keeps a byte order mark in what it returns, prints and sends", async () => {
+    const { end, host } = await started(
+      "console.log('\\ufeffa', '\\ufeff'); call('\\ufeffx/y/z'); return '\\ufeff\\ufeffä'",
+    );
+    expect(end).toMatchObject({ text: "\ufeff\ufeffä" });
+    expect(host.log).toEqual(["\ufeffa \ufeff"]);
+    expect(host.requests[0]?.subject).toBe("\ufeffx/y/z");
+    expect((await started("return '\\ufeff\\ud800'")).end).toMatchObject({ text: "\ufeff\ud800" });
+  });
+
   it("reports how many calls were never sent", async () => {
     const { end } = await started("for (let i = 0; i < 5; i++) call('a/b/c'); sleep(1); return 1");
     expect(end).toEqual({ kind: "value", text: "1", unsent: 3 });
@@ -172,4 +182,59 @@ describe("a script that does not fit", () => {
       expect(end).toEqual({ kind: "value", text: '["InternalError","out of memory",true]' });
     },
   );
+});
+
+describe("a module", () => {
+  const described = async (source: string) => (await started(source, {}, "describe")).end;
+  const ran = async (source: string) => started(source, {}, "run");
+
+  it("describes itself, or runs its function with the input", async () => {
+    const source =
+      "export const description = 'D'; export const input = { type: 'object' }; export const run = async (i) => [i, input];";
+    expect(await described(source)).toEqual({
+      kind: "value",
+      text: '{"description":"D","input":{"type":"object"},"run":"function"}',
+    });
+    expect((await ran(source)).end).toEqual({
+      kind: "value",
+      text: '[{"a":1},{"type":"object"}]',
+    });
+  });
+
+  it.each([
+    ["export function* run() {}", "generator"],
+    ["export async function* run() {}", "generator"],
+    ["export const run = 1", "number"],
+    ["", "undefined"],
+  ])("says what it has as a function: %j", async (source, kind) => {
+    expect(await described(source)).toEqual({ kind: "value", text: `{"run":"${kind}"}` });
+  });
+
+  it("can call tools only in its function", async () => {
+    const source =
+      "let early; try { early = await call('a/b/c') } catch (e) { early = e.code + ' ' + e.message } export const description = early; export const run = () => { call('a/b/d'); return early };";
+    const reason = "NOT_RUNNING Tools can be called only in the exported function";
+    const { end, host } = await ran(source);
+    expect(end).toMatchObject({ text: reason });
+    expect(host.requests.map(({ subject }) => subject)).toEqual(["a/b/d"]);
+    expect(await described(source)).toMatchObject({ text: expect.stringContaining(reason) });
+  });
+
+  it.each(["import fs from 'node:fs';", "import 'node:fs';", "export * from 'node:fs';"])(
+    "cannot import: %s",
+    async (source) => {
+      expect(await described(source)).toMatchObject({
+        error: { message: "Scripts cannot import modules: 'node:fs'" },
+      });
+    },
+  );
+
+  it("waits for nothing but itself at its top level", async () => {
+    const settled = "const a = await Promise.resolve(7); export const run = () => a";
+    expect((await ran(settled)).end).toEqual({ kind: "value", text: "7" });
+    expect(await described("await sleep(60_000)")).toMatchObject({
+      error: { message: "sleep can be used only in the exported function" },
+    });
+    expect(await described("await new Promise(() => {})")).toEqual({ kind: "stalled" });
+  });
 });

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Intrinsics, JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 
 import { PREFIX_LINES, SCRIPT_NAME, SCRIPT_PREFIX } from "../script-position.ts";
-import { evalAtLine } from "./eval-at-line.ts";
+import { compileModule, evalAtLine } from "./eval-at-line.ts";
 import { PRELUDE } from "./prelude.ts";
 import {
   type EngineHost,
@@ -12,6 +12,7 @@ import {
   type GuestAnswer,
   type GuestError,
   type GuestRequest,
+  type ModuleUse,
   type ScriptEnd,
   type ScriptEngine,
   ScriptSyntaxError,
@@ -19,6 +20,7 @@ import {
 } from "./engine.ts";
 
 const SCRIPT_SUFFIX = "\n})";
+const FIRST_LINE = 1 - PREFIX_LINES;
 
 const MEGABYTE = 1024 * 1024;
 /** The engine checks its own stack. The stack of the thread must be large enough for that. */
@@ -38,6 +40,7 @@ const INTRINSICS =
 const SURPLUS_BRACE = "The script closes a brace or parenthesis that it did not open";
 /** What the engine, or the thread around it, reports if it runs out of memory or of stack. */
 const MEMORY_FAILURE = /out of memory|malloc|\[uninitialized\]/i;
+const IMPORT_FAILURE = /^could not load module ('.*')$/s;
 const STACK_FAILURE = /Maximum call stack size|memory access out of bounds/;
 
 /** The script as the engine gets it. */
@@ -102,23 +105,25 @@ export class QuickJsEngine implements ScriptEngine {
     return this.#clock.usedMs;
   }
 
-  start({ source, input, results }: ScriptStart): ScriptEnd | undefined {
+  start({ source, input, results, module }: ScriptStart): ScriptEnd | undefined {
     const vm = this.#vm;
-    let run: JSValueHandle;
+    let begin: () => void;
     try {
-      run = this.#measure(() => {
-        if (!isOneFunction(vm, source)) throw new ScriptSyntaxError(SURPLUS_BRACE, "");
-        return evalAtLine(vm, source, SCRIPT_NAME, 1 - PREFIX_LINES);
-      });
+      begin = this.#measure(() =>
+        module === undefined ? this.#compile(source) : this.#compileModule(source, module),
+      );
     } catch (error) {
       if (error instanceof JSException && error.name === "SyntaxError")
         throw new ScriptSyntaxError(error.message, error.stack ?? "");
       if (this.#clock.isOver || !(error instanceof JSException)) return this.#endBy(error);
       const { name, message, stack = "" } = error;
       const isDeep = name === "RangeError";
+      const [, imported] = IMPORT_FAILURE.exec(message) ?? [];
+      const reason =
+        imported === undefined ? message : `Scripts cannot import modules: ${imported}`;
       return {
         kind: "error",
-        error: { name, message: isDeep ? "The script is nested too deeply" : message, stack },
+        error: { name, message: isDeep ? "The script is nested too deeply" : reason, stack },
       };
     }
     return this.#enter(() => {
@@ -128,8 +133,26 @@ export class QuickJsEngine implements ScriptEngine {
         texts.setProp(id, value);
         value.dispose();
       }
-      this.#callGuest("begin", run, this.#text(input), texts);
+      const isModule = module === undefined ? 0 : 1;
+      this.#callGuest("prepare", this.#text(input), texts, vm.newNumber(isModule));
+      begin();
     });
+  }
+
+  /** Compiles the body of a function. The function that it returns calls it. */
+  #compile(code: string): () => void {
+    if (!isOneFunction(this.#vm, code)) throw new ScriptSyntaxError(SURPLUS_BRACE, "");
+    const run = evalAtLine(this.#vm, { code, filename: SCRIPT_NAME, line: FIRST_LINE });
+    return () => this.#callGuest("begin", run);
+  }
+
+  #compileModule(source: string, use: ModuleUse): () => void {
+    const code = "\n".repeat(PREFIX_LINES) + source;
+    const evaluate = compileModule(this.#vm, { code, filename: SCRIPT_NAME, line: FIRST_LINE });
+    return () => {
+      const { evaluated, exports } = evaluate();
+      this.#callGuest("beginModule", evaluated, exports, this.#vm.newString(use));
+    };
   }
 
   settle(id: number, { kind, text }: GuestAnswer): ScriptEnd | undefined {
@@ -164,7 +187,7 @@ export class QuickJsEngine implements ScriptEngine {
   #callbacks(): [string, (...args: JSValueHandle[]) => JSValueHandle][] {
     const vm = this.#vm;
     const text = (handle: JSValueHandle | undefined): string =>
-      handle?.isString === true ? handle.toString() : "";
+      handle?.isString === true ? stringOf(handle) : "";
     return [
       [
         "send",
@@ -198,7 +221,7 @@ export class QuickJsEngine implements ScriptEngine {
           const isString = value?.isString === true;
           this.#end ??=
             ok?.toBoolean() === true
-              ? { kind: "value", text: isString ? value.toString() : undefined, ...more }
+              ? { kind: "value", text: isString ? stringOf(value) : undefined, ...more }
               : { kind: "error", error: JSON.parse(text(value)) as GuestError, ...more };
           return vm.undefined;
         },
@@ -261,6 +284,15 @@ export class QuickJsEngine implements ScriptEngine {
       for (const arg of args) arg.dispose();
     }
   }
+}
+
+/** The text of a string. The package loses a byte order mark at its beginning. */
+function stringOf(handle: JSValueHandle): string {
+  const text = handle.toString();
+  const length = handle.getProp("length");
+  const isWhole = length.toNumber() === text.length;
+  length.dispose();
+  return isWhole ? text : `\ufeff${text}`;
 }
 
 /**

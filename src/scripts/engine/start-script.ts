@@ -17,6 +17,8 @@ export async function startScript(
   start: ScriptStart,
   measure: <T>(strip: () => T) => T = (strip) => strip(),
 ): Promise<ScriptEnd | undefined> {
+  // The types of a module were removed when it was read.
+  if (start.module !== undefined) return engine.start(start);
   const source = wrapped(start.source);
   try {
     return engine.start({ ...start, source });

@@ -10,19 +10,22 @@ export interface SyntaxProblem {
   readonly stackText: string;
 }
 
-/** JavaScript for a wrapped script in TypeScript, with every token where it was. */
-export function stripTypes(source: string): string | SyntaxProblem {
-  const plain = withoutTypes(source);
+/**
+ * JavaScript for a script in TypeScript, with every token where it was. `prefixLines` precede the script in
+ * `source`.
+ */
+export function stripTypes(source: string, prefixLines = PREFIX_LINES): string | SyntaxProblem {
+  const plain = withoutTypes(source, prefixLines);
   const namespace = typeof plain === "string" ? removedNamespace(source, plain) : undefined;
   if (namespace === undefined) return plain;
   const message = "TypeScript namespaces are not supported in scripts; use an object";
-  return { message, stackText: entryFor(source, namespace) };
+  return { message, stackText: entryFor(source, namespace, prefixLines) };
 }
 
 /** White space that scripts do not contain. */
 const MARK = "\ufeff";
 
-function withoutTypes(source: string): string | SyntaxProblem {
+function withoutTypes(source: string, prefixLines: number): string | SyntaxProblem {
   // The parser loses all places behind an empty text in a template, so those get a character.
   const marked = source.includes(MARK) ? source : source.replace(/[`}](?=\$\{|`)/g, `$&${MARK}`);
   const unmarked = (text: string): string => (marked === source ? text : text.replaceAll(MARK, ""));
@@ -41,7 +44,8 @@ function withoutTypes(source: string): string | SyntaxProblem {
     const loc: unknown = (error as { loc?: unknown }).loc;
     const { line = 0, column = 0 } = (isObject(loc) ? loc : {}) as Partial<Position>;
     const before = unmarked((marked.split("\n")[line - 1] ?? "").slice(0, column - 1));
-    const stackText = line > 0 ? entryFor(source, { line, column: before.length + 1 }) : "";
+    const place = { line, column: before.length + 1 };
+    const stackText = line > 0 ? entryFor(source, place, prefixLines) : "";
     return { message: `${message} (TypeScript)`, stackText };
   }
 }
@@ -62,22 +66,9 @@ function removedNamespace(source: string, plain: string): Position | undefined {
 
 const NAMESPACE = /(?:\bdeclare\s+)?((?<![\w$.])(?:namespace|module)\s+[\w$.]+\s*\{)/g;
 
-/** The entry of a stack trace for a place in a wrapped script. */
-function entryFor(source: string, { line, column }: Position): string {
+/** The entry of a stack trace for a place in the source. */
+function entryFor(source: string, { line, column }: Position, prefixLines: number): string {
   const text = source.split("\n")[line - 1] ?? "";
   const bytes = Buffer.byteLength(text.slice(0, column - 1));
-  return stackEntry({ line: line - PREFIX_LINES, column: bytes + 1 });
-}
-
-/**
- * The body of an async function for a module, with every token on its line: exports become members of
- * `exports`. Throws if it cannot be read.
- */
-export function moduleBody(source: string): string {
-  const { code } = transform(source, {
-    transforms: ["typescript", "imports"],
-    disableESTransforms: true,
-    preserveDynamicImport: true,
-  });
-  return `const exports = {}; ${code}`;
+  return stackEntry({ line: line - prefixLines, column: bytes + 1 });
 }

@@ -1,5 +1,11 @@
 /** The messages between the workbench and the thread that runs a script. */
-import type { EngineImage, EngineLimits, GuestError, GuestRequest } from "../engine/engine.ts";
+import type {
+  EngineImage,
+  EngineLimits,
+  GuestError,
+  GuestRequest,
+  ModuleUse,
+} from "../engine/engine.ts";
 
 /** How a call of the script ended: a JSON-RPC response in pieces, or a failure of the workbench; or a `sleep`. */
 export type CallAnswer =
@@ -10,6 +16,7 @@ export type CallAnswer =
 export interface StartMessage {
   readonly kind: "start";
   readonly source: string;
+  readonly module: ModuleUse | undefined;
   readonly input: string;
   readonly results: Readonly<Record<string, string>>;
   readonly limits: EngineLimits;

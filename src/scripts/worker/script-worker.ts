@@ -78,10 +78,8 @@ port.on("message", (message: ToWorker) => {
 function handle(message: ToWorker): Promise<void> | void {
   switch (message.kind) {
     case "start":
-      Atomics.store(shared, SHARED.usedMs, 0n);
       return start(message);
     case "resume":
-      Atomics.store(shared, SHARED.usedMs, BigInt(Math.round(message.state.image.cpuMs)));
       return resume(message.state);
     case "settle":
       session?.settle(message.id, message.answer);

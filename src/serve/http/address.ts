@@ -11,16 +11,16 @@ export interface Address {
 const DEFAULT_HOST = "127.0.0.1";
 const HOST_AND_PORT = /^(?:(\[[^[\]]+\]|[^:[\]/\s@]+):)?(\d{1,5})$/;
 
-/** Reads `port`, `host:port` or `[ipv6]:port`. */
-export function parseAddress(text: string): Address {
+/** Reads `port`, `host:port` or `[ipv6]:port`, the value of this option. */
+export function parseAddress(text: string, option = "--http"): Address {
   const [matched, written = DEFAULT_HOST, digits] = HOST_AND_PORT.exec(text) ?? [];
   const host = written.startsWith("[") ? written.slice(1, -1) : written;
   const port = Number(digits);
   if (matched === undefined || port > 65_535 || (host !== written && !isIPv6(host)))
     throw workbenchError(
       "USAGE",
-      { reason: `--http '${text}' is neither a port nor host:port` },
-      "Write for example --http 7333, --http 127.0.0.1:7333 or --http [::1]:7333",
+      { reason: `${option} '${text}' is neither a port nor host:port` },
+      `Write for example ${option} 7333, ${option} 127.0.0.1:7333 or ${option} [::1]:7333`,
     );
   return { host, port };
 }

@@ -1,10 +1,12 @@
 import type { Principal } from "../../calls/principal.ts";
 import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { findServer, findToolbox } from "../../workbench/find.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { newModernClients } from "../client-factory.ts";
 import type { ModernClients } from "../modern/clients.ts";
 import { type ClientView, principalView, serverView } from "../client-view.ts";
+import { knownTool } from "./known-tool.ts";
 
 /** One path that clients of a principal connect to, and what they see there. */
 export class Endpoint {
@@ -22,6 +24,13 @@ export class Endpoint {
   get modern(): ModernClients {
     this.#modern ??= newModernClients(this.#workbench, this.view, this.principal);
     return this.#modern;
+  }
+
+  /** The definition of a tool that clients can call here by this name, if it is known. */
+  knownTool(name: string): ListedTool | undefined {
+    const { pipeline, settings } = this.#workbench;
+    const viewer = { principal: this.principal, pipeline: pipeline.for(this.principal) };
+    return knownTool(this.view, viewer, name, settings.toolMode === "dynamic");
   }
 
   close(): void {
@@ -73,7 +82,7 @@ export class Endpoints {
     if ("servers" in found && whole.server === undefined)
       return { scope: this.#workbench.scopes.select(whole.scope, [toolbox]) };
     if ("connections" in found && (whole.server ?? found) === found)
-      return serverView(whole.scope, found);
+      return serverView(this.#workbench, whole.scope, found);
     // With a single server in scope there is no other endpoint.
     return nothingHere([toolbox]);
   }

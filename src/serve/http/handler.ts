@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http"
 
 import type { Principal } from "../../calls/principal.ts";
 import { type WorkbenchError, isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import { statusOf } from "../../workbench/status.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientView } from "../client-view.ts";
 import type { Access } from "./access.ts";
@@ -12,8 +11,9 @@ import type { Endpoint } from "./endpoints.ts";
 import { hasModernVersion, isModern } from "./modern.ts";
 import type { KeepAlive } from "./keep-alive.ts";
 import { PrincipalClients } from "./principal-clients.ts";
-import { pathOf, routeOf } from "./routes.ts";
-import { refuse, writeJson } from "./http-responses.ts";
+import { answerOwner } from "./owner-routes.ts";
+import { type Route, pathOf, routeOf } from "./routes.ts";
+import { answerRead, refuse, refuseMethod } from "./http-responses.ts";
 
 const NO_LONGER_VALID = workbenchError("UNAUTHORIZED", { reason: "the token is not valid" });
 const ROUTES = "The addresses are /mcp, /mcp/{toolbox} and /mcp/{toolbox}/{server}";
@@ -49,7 +49,7 @@ export class Handler {
       const target = request.url ?? "";
       const route = routeOf(target);
       if (route.kind === "health") {
-        this.#read(request, response, () => ({ status: "ok" }));
+        answerRead(request, response, () => ({ status: "ok" }));
         return;
       }
       const principal = this.#access.identify(request);
@@ -57,10 +57,8 @@ export class Handler {
       else if (this.#closing)
         refuse(response, workbenchError("WORKBENCH_CLOSED", {}), "null", { connection: "close" });
       else if (route.kind === "mcp") this.#mcp(principal, route.names, request, response);
-      // Other routes concern the whole workbench, so they exist for its owner only.
-      else if (route.kind === "status" && principal.kind === "owner")
-        this.#read(request, response, () => statusOf(this.#workbench, this.#view, this.sessions));
-      else refuse(response, workbenchError("NOTHING_HERE", { path: pathOf(target) }, ROUTES));
+      else if (principal.kind !== "owner" || !this.#answerOwner(route, request, response))
+        refuse(response, workbenchError("NOTHING_HERE", { path: pathOf(target) }, ROUTES));
     });
 
   refuseNew(): void {
@@ -83,10 +81,13 @@ export class Handler {
     this.#keepAlive.stop();
   }
 
-  #read(request: IncomingMessage, response: HttpResponse, content: () => unknown): void {
-    if (request.method === "GET" || request.method === "HEAD")
-      writeJson(response, 200, [JSON.stringify(content())]);
-    else refuseMethod(request, response, "GET");
+  #answerOwner(route: Route, request: IncomingMessage, response: HttpResponse): boolean {
+    const { sessions } = this;
+    return answerOwner(route, request, response, {
+      workbench: this.#workbench,
+      view: this.#view,
+      sessions,
+    });
   }
 
   #mcp(
@@ -119,7 +120,10 @@ export class Handler {
         else {
           const { modern, legacy } = clients;
           const posts = isModern(request, body.message) ? modern : legacy;
-          posts.post(endpoint, request, response, body);
+          const post = (): void => posts.post(endpoint, request, response, body);
+          const { telemetry } = this.#workbench.pipeline.observers;
+          if (telemetry === undefined) post();
+          else telemetry.during(request.headers, post);
         }
       }),
     );
@@ -136,11 +140,6 @@ export class Handler {
 
 function refuseClient(response: HttpResponse, error: WorkbenchError): void {
   refuse(response, error, "null", { "www-authenticate": "Bearer" });
-}
-
-function refuseMethod(request: IncomingMessage, response: HttpResponse, allow: string): void {
-  const error = workbenchError("METHOD_NOT_ALLOWED", { method: request.method ?? "" });
-  refuse(response, error, "null", { allow });
 }
 
 /** An error in the workbench fails one request, not the whole program. */

@@ -1,6 +1,6 @@
-import type { ServerResponse as HttpResponse } from "node:http";
+import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
-import type { WorkbenchError } from "../../errors.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { type RpcError, errorText } from "../../wire/messages.ts";
 
 export type Headers = Readonly<Record<string, string>>;
@@ -85,4 +85,29 @@ export function refuse(
   headers?: Headers,
 ): void {
   writeError(response, error.httpStatus, error.rpcError, idText, headers);
+}
+
+export function refuseMethod(
+  request: IncomingMessage,
+  response: HttpResponse,
+  allow: string,
+): void {
+  const error = workbenchError("METHOD_NOT_ALLOWED", { method: request.method ?? "" });
+  refuse(response, error, "null", { allow });
+}
+
+/** True for a request that only reads; any other is refused. */
+export function isRead(request: IncomingMessage, response: HttpResponse): boolean {
+  if (request.method === "GET" || request.method === "HEAD") return true;
+  refuseMethod(request, response, "GET");
+  return false;
+}
+
+/** Answers a request that reads something. */
+export function answerRead(
+  request: IncomingMessage,
+  response: HttpResponse,
+  content: () => unknown,
+): void {
+  if (isRead(request, response)) writeJson(response, 200, [JSON.stringify(content())]);
 }

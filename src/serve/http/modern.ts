@@ -7,7 +7,6 @@ import type { Cancellable } from "../modern/clients.ts";
 import { acceptedTypes } from "./accepted-types.ts";
 import type { Body } from "./request-body.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { knownTool } from "./known-tool.ts";
 import { invalidError } from "./messages.ts";
 import { modernProblem } from "./modern-headers.ts";
 import { PostReply } from "./post-reply.ts";
@@ -74,7 +73,7 @@ export class ModernPosts {
     const listens = request.method === "subscriptions/listen";
     const problem =
       accepted.events || (accepted.json && !listens)
-        ? modernProblem(request, http.headers, (name) => knownTool(endpoint.view, name))
+        ? modernProblem(request, http.headers, (name) => endpoint.knownTool(name))
         : workbenchError("NOT_ACCEPTABLE", { types: "application/json and text/event-stream" });
     if (problem !== undefined) {
       refuse(response, problem, idText);

@@ -1,7 +1,7 @@
 /** The addresses of the workbench. */
 export type Route =
   | { readonly kind: "mcp"; readonly names: readonly string[] }
-  | { readonly kind: "health" | "status" | "nothing" };
+  | { readonly kind: "health" | "status" | "metrics" | "nothing" };
 
 const NOTHING: Route = { kind: "nothing" };
 const MAX_NAMES = 2;
@@ -11,6 +11,7 @@ export function routeOf(target: string): Route {
   const path = pathOf(target);
   if (path === "/healthz") return { kind: "health" };
   if (path === "/api/status") return { kind: "status" };
+  if (path === "/metrics") return { kind: "metrics" };
   const [empty, root, ...segments] = path.split("/");
   if (empty !== "" || root !== "mcp" || segments.length > MAX_NAMES) return NOTHING;
   try {

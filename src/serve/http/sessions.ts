@@ -42,7 +42,6 @@ export class Sessions {
     return session;
   }
 
-  /** The session of this id at this endpoint. */
   find(id: string, endpoint: Endpoint): ClientHttpSession | undefined {
     const session = this.#sessions.get(id);
     if (session?.endpoint !== endpoint) return undefined;

@@ -14,11 +14,15 @@ import { SessionNotifications } from "./session-notifications.ts";
 import type { SessionProfile } from "./session-profile.ts";
 import { SessionQuestions } from "./session-questions.ts";
 
+const UPDATED = "notifications/resources/updated";
+
 export interface SessionClientOptions {
   readonly profile: Readonly<SessionProfile>;
   readonly output: ClientOutput;
   readonly surfaceOf: (client: SessionClient) => Surface;
   readonly principal: ClientCall["principal"];
+  /** Whether the client may get this notification of a server, unless it belongs to a call. */
+  readonly mayReceive: (server: Pick<Server, "place">, method: string) => boolean;
   /** Whether the client may know of a task of this server. */
   readonly isOwnTask: (taskId: unknown, server: Server) => boolean;
 }
@@ -37,9 +41,9 @@ export class SessionClient implements ServerClient {
     this.#options = options;
     this.notifications = new SessionNotifications(output, profile);
     this.questions = new SessionQuestions(output);
-    this.subscriptions = new ResourceSubscriptions(this, (params) =>
-      this.notifications.send("notifications/resources/updated", params),
-    );
+    this.subscriptions = new ResourceSubscriptions(this, (params, server) => {
+      if (options.mayReceive(server, UPDATED)) this.notifications.send(UPDATED, params);
+    });
     this.connections = new ClientConnections(this, profile, (server, connection, isFirst) =>
       this.#onConnected(server, connection, isFirst),
     );
@@ -61,14 +65,19 @@ export class SessionClient implements ServerClient {
   onNotification(server: Server, connection: Connection, notification: IncomingNotification): void {
     const { method, params } = notification;
     if (this.#concernsAnother(server, notification)) return;
-    if (method === "notifications/resources/updated") this.subscriptions.updated(server, params);
+    if (method === UPDATED) this.subscriptions.updated(server, params);
     else if (method === "notifications/cancelled")
       this.questions.withdraw(connection, params["requestId"], params["reason"]);
-    else this.notifications.sendUnsolicited(notification, server);
+    else if (this.#options.mayReceive(server, method))
+      this.notifications.sendUnsolicited(notification, server);
   }
 
   onServerRequest(serverRequest: ServerRequest, call: ClientCall | undefined): void {
     const { isTransparent } = this.surface;
+    if (call === undefined && !this.#options.mayReceive(serverRequest.from, "")) {
+      serverRequest.refuseMethod();
+      return;
+    }
     const refused = prepareServerRequest(serverRequest, call !== undefined, isTransparent);
     if (refused === undefined) this.questions.ask(serverRequest, call?.request.idText);
     else serverRequest.refuse(refused);

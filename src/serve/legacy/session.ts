@@ -13,6 +13,7 @@ import {
 import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
+import { mayReceive, maySend } from "../passed-messages.ts";
 import type { Surface } from "../surface/surface.ts";
 import { type OnFailure, SessionAnswers } from "./session-answers.ts";
 import { SessionCaller } from "./session-caller.ts";
@@ -36,6 +37,7 @@ export class Session {
   readonly #workbench: Workbench;
   readonly #profile = new SessionProfile();
   readonly #client: SessionClient;
+  readonly startedAt = performance.now();
   readonly #watcher = {
     onSurfaceChanging: (): void => this.#client.surface.onSurfaceChanging(),
     onSurfaceChanged: (): void => this.#client.surface.onSurfaceChanged(),
@@ -54,6 +56,7 @@ export class Session {
     const client = new SessionClient({
       profile,
       principal,
+      mayReceive: (server, method) => mayReceive({ principal, pipeline }, server, method),
       output,
       surfaceOf,
       isOwnTask: (taskId, { place }) => pipeline.tasks.isVisibleTo(owner, taskId, place),
@@ -69,6 +72,7 @@ export class Session {
       output,
       answers: new SessionAnswers(output, client, onFailure),
     });
+    for (const watcher of workbench.watchers) watcher.onSessionStarted?.(this);
     workbench.watchers.add(this.#watcher);
   }
 
@@ -103,11 +107,17 @@ export class Session {
 
   /** The client is gone: its calls are cancelled. */
   close(): void {
-    this.#workbench.watchers.delete(this.#watcher);
+    this.#leave();
     this.caller.cancelAll("the client disconnected");
     this.#client.close();
     const { principal, owner } = this.caller;
     this.#workbench.pipeline.results.end(principal, owner);
+  }
+
+  #leave(): void {
+    const { watchers } = this.#workbench;
+    watchers.delete(this.#watcher);
+    for (const watcher of watchers) watcher.onSessionEnded?.(this);
   }
 
   #onCancelled(notification: IncomingNotification): void {
@@ -122,10 +132,9 @@ export class Session {
   #forward(notification: IncomingNotification): void {
     const { connections, questions, surface } = this.#client;
     const isForModern = surface.isTransparent && notification.method !== ROOTS_CHANGED;
-    // Only the server knows what a notification of its own changes.
-    if (this.caller.principal.readOnly && notification.method !== ROOTS_CHANGED) return;
     for (const { connection } of connections.open)
       if (
+        maySend(this.caller, connection, notification.method) &&
         (connection.hello.era === "legacy" || isForModern) &&
         questions.tasks.concerns(connection.place, notification)
       )

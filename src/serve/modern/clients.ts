@@ -1,7 +1,6 @@
 import type { ClientCall } from "../../calls/call.ts";
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, refusal, result } from "../../calls/outcome.ts";
-import type { Principal } from "../../calls/principal.ts";
 import { RPC } from "../../errors.ts";
 import {
   LOG_LEVEL_KEY,
@@ -23,6 +22,7 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientOutput } from "../client-output.ts";
 import type { ClientView } from "../client-view.ts";
 import { Listener } from "./listener.ts";
+import { maySend } from "../passed-messages.ts";
 import { ModernRequest } from "./modern-request.ts";
 import { ModernProfiles } from "./profiles.ts";
 import { PendingInput } from "./pending-input.ts";
@@ -56,7 +56,7 @@ export class ModernClients {
   readonly #workbench: Workbench;
   readonly #view: ClientView;
   readonly #surface: () => Surface;
-  readonly #principal: Principal;
+  readonly #principal: ClientCall["principal"];
   /** Set if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
   readonly #pendingInput: PendingInput<ModernRequest>;
@@ -67,7 +67,7 @@ export class ModernClients {
     workbench: Workbench,
     view: ClientView,
     surface: () => Surface,
-    principal: Principal,
+    principal: ClientCall["principal"],
   ) {
     const one = principal.kind === "stdio";
     this.#workbench = workbench;
@@ -121,7 +121,10 @@ export class ModernClients {
     const { method, params } = notification;
     const { server } = this.#view;
     if (OWN_NOTIFICATIONS.has(method) || !this.#surface().forwards(method)) return;
-    for (const connection of server?.connections.values() ?? []) {
+    const pipeline = this.#workbench.pipeline.for(this.#principal);
+    const viewer = { principal: this.#principal, pipeline };
+    if (server === undefined || !maySend(viewer, server, method)) return;
+    for (const connection of server.connections.values()) {
       const { _meta: meta, ...rest } = params;
       const plain = isObject(meta) ? { ...meta, ...NO_ENVELOPE } : undefined;
       if (connection.hello.era === "legacy" && plain)

@@ -12,6 +12,7 @@ import {
   isObject,
 } from "../../wire/messages.ts";
 import type { ClientView } from "../client-view.ts";
+import { mayReceive } from "../passed-messages.ts";
 import type { ServedClient } from "../served-client.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 import { ListenTasks } from "./listen-tasks.ts";
@@ -19,6 +20,7 @@ import { ListenTasks } from "./listen-tasks.ts";
 /** Sends the client's own request to one modern server, and forwards its notifications. */
 export class ListenRelay implements ListenSource, Caller {
   readonly #view: ClientView;
+  readonly #client: ServedClient;
   readonly #target: ListenTarget;
   readonly #tasks: ListenTasks;
   readonly #filter: string;
@@ -33,14 +35,18 @@ export class ListenRelay implements ListenSource, Caller {
     connection: Connection,
     request: IncomingRequest,
     target: ListenTarget,
-    { pipeline, owner }: ServedClient,
+    client: ServedClient,
   ) {
+    const { pipeline, owner, principal } = client;
+    this.#client = client;
     this.#view = view;
     this.#connection = connection;
     this.#target = target;
     this.#tasks = new ListenTasks(pipeline.tasks, owner, connection.place);
     const params = memberText(request.text, "params") ?? "{}";
-    this.#filter = this.#tasks.ownTasksIn(memberText(params, "notifications") ?? "{}");
+    const wanted = memberText(params, "notifications") ?? "{}";
+    const isOpen = !pipeline.visibility?.deniesOthers(principal, connection.place);
+    this.#filter = this.#tasks.ownTasksIn(isOpen ? wanted : aboutTools(wanted));
     this.#meta = memberText(params, "_meta") ?? "{}";
   }
 
@@ -74,7 +80,8 @@ export class ListenRelay implements ListenSource, Caller {
   onCallNotification(_call: Call, notification: IncomingNotification): void {
     const { method, params } = notification;
     if (method !== ACKNOWLEDGED) {
-      if (this.#tasks.allows(notification)) this.#target.notify(method, params);
+      const isAllowed = mayReceive(this.#client, this.#connection, method);
+      if (isAllowed && this.#tasks.allows(notification)) this.#target.notify(method, params);
       return;
     }
     const { notifications } = params;
@@ -100,4 +107,13 @@ export class ListenRelay implements ListenSource, Caller {
   #listen(): void {
     this.#stream = openListenStream(this.#connection, this.#filter, this.#meta, this);
   }
+}
+
+/** The filter of a client that may not use the prompts and resources of the server, as JSON. */
+function aboutTools(filter: string): string {
+  const kept = ["toolsListChanged", "taskIds"].flatMap((key) => {
+    const value = memberText(filter, key);
+    return value === undefined ? [] : [`"${key}":${value}`];
+  });
+  return `{${kept.join(",")}}`;
 }

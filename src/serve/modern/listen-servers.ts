@@ -8,6 +8,7 @@ import { type ClientView, serversOf } from "../client-view.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
 import { MAX_SUBSCRIPTIONS, ResourceSubscriptions } from "../resource-subscriptions.ts";
 import type { ServedClient } from "../served-client.ts";
+import { mayReceive } from "../passed-messages.ts";
 import { addressOn, findResource } from "../surface/resource-uris.ts";
 import { NotificationThrottle } from "../notification-throttle.ts";
 import { proxyToolTexts } from "../surface/proxy-tools.ts";
@@ -44,7 +45,9 @@ export class ListenServers implements ListenSource, ServerClient {
     this.#client = client;
     this.#wanted = wanted;
     this.#news = new NotificationThrottle(({ method, params }) => target.notify(method, params));
-    this.#resources = new ResourceSubscriptions(this, (params) => target.notify(UPDATED, params));
+    this.#resources = new ResourceSubscriptions(this, (params, server) => {
+      if (mayReceive(client, server, UPDATED)) target.notify(UPDATED, params);
+    });
   }
 
   async start(): Promise<JsonObject> {
@@ -91,12 +94,12 @@ export class ListenServers implements ListenSource, ServerClient {
 
   onToolsChanged(server: Server, { catalogue }: Connection): void {
     this.#lastTools.set(server, catalogue.texts);
-    this.#toolsDiffer();
+    if (mayReceive(this.#client, server, TOOLS_CHANGED)) this.#toolsDiffer();
   }
 
   onNotification(server: Server, _connection: Connection, news: IncomingNotification): void {
     if (news.method === UPDATED) this.#resources.updated(server, news.params);
-    else this.#changed(news.method);
+    else if (mayReceive(this.#client, server, news.method)) this.#changed(news.method);
   }
 
   onServerRequest(serverRequest: ServerRequest): void {

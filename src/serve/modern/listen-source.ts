@@ -6,7 +6,6 @@ import type { JsonObject } from "../../wire/messages.ts";
 export interface ListenSource {
   /** Starts to listen; returns the part of the client's filter that will be honoured. */
   start(): Promise<JsonObject>;
-  /** A server was connected. */
   onConnected(server: Server, connection: Connection): void;
   /** The configuration changed what clients see. */
   onSurfaceChanged(): void;

@@ -17,6 +17,7 @@ import { ListenRelay } from "./listen-relay.ts";
 import { ListenServers } from "./listen-servers.ts";
 import type { ListenSource, ListenTarget } from "./listen-source.ts";
 import type { ServedClient } from "../served-client.ts";
+import { hiddenServer } from "../surface/seen-tools.ts";
 
 const MAX_HELD_CHARS = 1024 * 1024;
 
@@ -87,6 +88,8 @@ export class Listener implements ListenTarget {
   async #sourceOf(view: ClientView, client: ServedClient): Promise<ListenSource> {
     const { notifications } = this.#request.params;
     const wanted = isObject(notifications) ? notifications : {};
+    const hidden = view.server && hiddenServer(client, view.server);
+    if (hidden !== undefined) throw hidden;
     const connection = view.server && (await client.connect(view.server));
     return connection?.hello.era === "modern"
       ? new ListenRelay(view, connection, this.#request, this, client)

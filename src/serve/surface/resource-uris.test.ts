@@ -35,6 +35,14 @@ describe("a workbench:// resource URI", () => {
     );
   });
 
+  it("of a server whose resources are denied does not exist under the name that was given", async () => {
+    const one = serving("files", []);
+    const client = new FakeClient([one]);
+    Object.assign(client.pipeline, { visibility: { deniesOthers: () => true } });
+    const uri = "workbench://dev/files/note:///a";
+    expect(await findResource(client, uri, new ServerLists())).toMatchObject({ data: { uri } });
+  });
+
   it.each(["workbench://", "workbench://dev", "workbench://dev/other/x", "workbench://x/files/y"])(
     "with an unknown toolbox or server is rejected: %s",
     async (uri) => {

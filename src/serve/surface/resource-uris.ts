@@ -29,17 +29,21 @@ export async function findResource(
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
   const found = uri.startsWith(SCHEME) ? parseUri(client, uri) : await findBare(client, uri, lists);
-  return "code" in found ? found : addressOn(client, found.server, found.uri);
+  return "code" in found ? found : addressOn(client, found.server, found.uri, uri);
 }
 
-/** A resource of a server, unless the policy denies the client the resources of the server. */
+/**
+ * A resource of a server, unless the policy denies the client the resources of the server; `given` is
+ * what the client calls it.
+ */
 export function addressOn(
   { pipeline, principal }: ServedClient,
   server: Server,
   uri: string,
+  given = uri,
 ): ResourceAddress | RpcError {
   return pipeline.visibility?.deniesOthers(principal, server.place)
-    ? notFound(uri, "no such toolbox or server")
+    ? notFound(given, "no such toolbox or server")
     : { server, uri };
 }
 

@@ -3,8 +3,10 @@ import { answered } from "../../calls/destination.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
 import { inexactKey, shapeOf } from "../../wire/exact-keys.ts";
-import type { RunScriptInput } from "../../workbench/meta-tools/input-schemas.ts";
+import type { ScriptText } from "../../scripts/script-text.ts";
+import type { JsonObject } from "../../wire/messages.ts";
 import { offersScripts } from "../../workbench/meta-tools/definitions.ts";
+import { readerOf } from "../../workbench/result-limits.ts";
 import { RUN_SCRIPT_KEYS, parseRunScript, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import { NestedCalls } from "../nested-calls.ts";
@@ -30,10 +32,15 @@ export function runScript(workbench: Workbench): MetaToolRoute {
           return failure(workbenchError("INVALID_PARAMETERS", { reason: inexact }));
         const parsed = parseRunScript(input);
         if (parsed === undefined) return failure(await refuseInput("run_script", input));
-        return startScript(workbench, client, call, parsed);
+        const { script: source, input: given } = parsed;
+        return startScript(workbench, client, call, { source, input: given });
       },
     };
   };
+}
+
+interface StartedScript extends ScriptText {
+  readonly input?: JsonObject | undefined;
 }
 
 /** Runs a script for a call of a client. */
@@ -41,10 +48,10 @@ export async function startScript(
   workbench: Workbench,
   client: ServedClient,
   call: ClientCall,
-  { script, input = {} }: RunScriptInput,
+  { source, saved, input = {} }: StartedScript,
 ): Promise<Outcome> {
   const { scripts: settings } = workbench.settings;
-  const bytes = Buffer.byteLength(script);
+  const bytes = Buffer.byteLength(source);
   if (bytes > settings.sourceBytes) {
     const reason = `script: ${bytes} bytes, more than ${settings.sourceBytes} (setting scripts.sourceBytes)`;
     return failure(workbenchError("INVALID_PARAMETERS", { reason }));
@@ -53,11 +60,14 @@ export async function startScript(
   const scripts = await workbench.pipeline.scripts.load();
   const nested = new NestedCalls(workbench, client, call);
   return scripts.run({
-    source: script,
+    source,
+    saved,
+    root: rootOf(call),
     owner: { principal: client.principal.id, client: client.owner },
     input: JSON.stringify(input),
     results: results.of(client),
     settings,
+    reader: readerOf(call, workbench.settings),
     textLimit: results.textLimit(client),
     startCall: (path, args, onSettled) => nested.start(path, args, onSettled),
     signal: call.signal,
@@ -68,6 +78,17 @@ export async function startScript(
 
 /** Saved scripts are tools of a server, but their calls are those of the client. */
 export function runSavedScripts(workbench: Workbench): void {
-  workbench.pipeline.scripts.runSaved ??= (call, script) =>
-    startScript(workbench, call.caller as ServedClient, call, script);
+  workbench.pipeline.scripts.runSaved ??= (call, { file, code, source }, input) =>
+    startScript(workbench, call.caller as ServedClient, call, {
+      source,
+      saved: { file, code },
+      input,
+    });
+}
+
+/** The call of the client that led to a call. */
+function rootOf(call: ClientCall): ClientCall {
+  let root = call;
+  while (root.parent !== undefined) root = root.parent;
+  return root;
 }

@@ -26,7 +26,6 @@ export interface ToolSurface {
     name: string,
     request: IncomingRequest,
   ): Destination | Promise<Destination>;
-  /** The tools of a server have changed. */
   onToolsChanged(server: Server, connection: Connection): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging(): void;

@@ -139,8 +139,9 @@ export class TransparentSurface implements Surface {
 
 /** True if clients see the server's tools exactly as it lists them. */
 function showsToolsUnchanged(server: Server): boolean {
-  const { toolFilters, overrides } = server.settings;
-  if (isPinned(server)) return false;
+  const { toolFilters, overrides, transport } = server.settings;
+  // The definitions of saved scripts have a part that is not for clients.
+  if (isPinned(server) || transport.kind === "scripts") return false;
   const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
   return all && Object.keys(overrides).length === 0;
 }

@@ -48,7 +48,10 @@ export function routeCalls(
   return (client, request, call) => {
     const { results } = client.pipeline;
     // In a script, a stored result is a variable.
-    const mayRefer = results?.isUsed === true && call.parent === undefined;
+    const mayRefer =
+      results !== undefined &&
+      call.parent === undefined &&
+      (results.isUsed || hasReference(request.text));
     const resolving = mayRefer ? results.resolve(client, request) : undefined;
     if (resolving === undefined) return route(client, request, call);
     return resolving.then(async (resolved) => {
@@ -57,6 +60,11 @@ export function routeCalls(
       return isTool ? { ...destination, request: resolved } : destination;
     });
   };
+}
+
+/** Before anything is stored, a reference is one to a result of an earlier session. */
+function hasReference(request: string): boolean {
+  return request.includes('"$result"');
 }
 
 /** The destination of a call of a tool, by its identifier. */

@@ -8,7 +8,7 @@ import type { ServerClient } from "./server-client.ts";
 import type { Server } from "../server.ts";
 
 /** A caller that records the notifications it gets during its call. */
-class Hearing extends FakeCaller {
+class ListeningCaller extends FakeCaller {
   readonly exact: string[] = [];
   readonly passing: string[] = [];
 
@@ -35,7 +35,7 @@ function scene() {
     onServerRequest() {},
   };
   fake.connection.clients.attach(client);
-  const [one, other] = [new Hearing(), new Hearing()];
+  const [one, other] = [new ListeningCaller(), new ListeningCaller()];
   const { call } = fake.call(one);
   fake.call(other);
   return { connection: fake.connection, channel: fake.channel, received, one, other, call };
@@ -104,7 +104,7 @@ describe("a log message of a server that several principals use", () => {
       onNotification: (_server, _connection, { method }) => void got.push(method),
       onServerRequest() {},
     });
-    const caller = Object.assign(new Hearing(), { principal: principal(id) });
+    const caller = Object.assign(new ListeningCaller(), { principal: principal(id) });
     for (let i = 0; i < calls; i++) fake.call(caller);
     return { got, caller };
   }

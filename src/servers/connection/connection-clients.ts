@@ -1,4 +1,4 @@
-import type { Call, Route } from "../../calls/call.ts";
+import { type Call, type Route, askCaller } from "../../calls/call.ts";
 import type { CallTarget } from "../../calls/destination.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { PendingCalls } from "../../calls/pending-calls.ts";
@@ -113,7 +113,7 @@ export class ConnectionClients {
     const [only] = callers.values();
     if (only !== undefined && callers.size === 1) {
       this.#requests.add(question, only);
-      only.caller.onServerRequest(question, only);
+      askCaller(question, only);
       return;
     }
     const [client] = this.#clients;

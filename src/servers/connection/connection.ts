@@ -28,6 +28,8 @@ export class Connection implements Route {
   envelope: JsonObject | undefined;
   /** Why the server ended the connection; undefined if it did not. */
   loss: EndReason | undefined;
+  /** Called once, when the connection has ended. */
+  onEnded: (() => void) | undefined;
   readonly tasks = new RunningTasks();
   readonly calls: PendingCalls;
   readonly clients: ConnectionClients;
@@ -110,5 +112,6 @@ export class Connection implements Route {
     const failCalls = this.calls.end(reason, later);
     this.clients.withdrawRequests();
     failCalls();
+    this.onEnded?.();
   }
 }

@@ -9,7 +9,6 @@ import type { IncomingNotification } from "../../wire/messages.ts";
  * parameters, which TypeScript allows for methods: only a `Server` passes these, with its own `Connection`.
  */
 export interface ServerClient {
-  /** The tools of the connection changed. */
   onToolsChanged(server: CallTarget, connection: Route): void;
   onNotification(server: CallTarget, connection: Route, notification: IncomingNotification): void;
   onServerRequest(question: ServerRequest, call: Call | undefined): void;

@@ -51,8 +51,6 @@ export async function runSecretCommand(run: SecretCommand, host: CommandHost): P
   }
 }
 
-// --- internal ---
-
 interface End {
   readonly code: number | null;
   readonly stdout: Buffer;

@@ -45,8 +45,6 @@ export class SecretResolver {
   }
 }
 
-// --- internal ---
-
 /** A copy of the value with this text at a path. */
 function replaced(value: unknown, [key, ...rest]: SecretText["at"], text: string): unknown {
   if (key === undefined) return text;

@@ -88,8 +88,6 @@ export class SecretValues {
   }
 }
 
-// --- internal ---
-
 function nameOf(reference: SecretReference): string {
   if (reference.kind === "file") return `cannot read ${reference.path}`;
   return reference.kind === "command"

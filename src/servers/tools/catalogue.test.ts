@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { ListedItem } from "../requests/list-reader.ts";
+import { SOURCE_KEY } from "../script-source.ts";
 import { Catalogue } from "./catalogue.ts";
 
 const item = (value: Readonly<Record<string, unknown>>): ListedItem => ({
@@ -44,6 +45,15 @@ describe("Catalogue", () => {
     const different = [print(), print(a), print(b), print(a, b), print(b, a)];
     different.push(print({ ...a, description: "x" }));
     expect(new Set(different).size).toBe(different.length);
+  });
+
+  it("shows saved scripts without the digest of their source, but differs with it", () => {
+    const script = (digest: string): Catalogue =>
+      new Catalogue([item({ name: "a", [SOURCE_KEY]: digest })], all, {}, undefined, true);
+    const [one, other] = [script("1"), script("2")];
+    expect(one.tools.get("a")).toMatchObject({ text: '{"name":"a"}', version: "1" });
+    expect(one.rawTools[0]?.value).toHaveProperty(SOURCE_KEY);
+    expect(one.fingerprint).not.toBe(other.fingerprint);
   });
 
   it("is empty before anything is listed", () => {

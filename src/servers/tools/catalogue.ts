@@ -1,6 +1,9 @@
 import type { ServerSettings, ToolOverride } from "../../config/types.ts";
+import { withMembers } from "../../wire/members.ts";
+import type { JsonObject } from "../../wire/messages.ts";
 import type { ReviewedTools } from "../definition-pins.ts";
 import type { ListedItem } from "../requests/list-reader.ts";
+import { SOURCE_KEY } from "../script-source.ts";
 import { type ToolFilter, toolFilter } from "./tool-filter.ts";
 import {
   type OverriddenItem,
@@ -18,6 +21,10 @@ export interface ListedTool extends OverriddenItem {
   readonly ownName: string;
   /** Its name on its server as JSON, ready to be sent. */
   readonly nameJson: string;
+  /** Set if only what is approved of it may reach a model, which excludes `_meta` and icons. */
+  readonly isEnforced?: boolean;
+  /** Of a saved script: the digest of its source. */
+  readonly version?: string | undefined;
 }
 
 const NO_OVERRIDES: ToolOverrides = {};
@@ -41,6 +48,8 @@ export class Catalogue {
     visible: ToolFilter,
     overrides: ToolOverrides = NO_OVERRIDES,
     reviewed: ReviewedTools = NOT_REVIEWED,
+    /** Whether the tools are saved scripts, whose definitions have a part that is not for clients. */
+    isScripts = false,
   ) {
     const own = new Map<string, ListedItem>();
     for (const item of listed) {
@@ -66,8 +75,13 @@ export class Catalogue {
         continue;
       }
       const override = overrideOf(overrides, ownName);
-      const seen = override === undefined ? item : overridden(item, override, name);
-      tools.set(name, { ...seen, name, ownName, nameJson: JSON.stringify(ownName) });
+      const given = isScripts ? withoutMember(item, SOURCE_KEY) : item;
+      const version = isScripts ? String(item.value[SOURCE_KEY]) : undefined;
+      const seen = override === undefined ? given : overridden(given, override, name);
+      const nameJson = JSON.stringify(ownName);
+      const isEnforced = reviewed.isEnforced === true;
+      const more = { ...(version && { version }), ...(isEnforced && { isEnforced }) };
+      tools.set(name, { ...seen, name, ownName, nameJson, ...more });
     }
     this.tools = tools;
     this.withheld = withheld;
@@ -94,15 +108,23 @@ export class Catalogue {
 /** The tools a server lists, with its settings applied. */
 export function catalogueOf(
   listed: readonly ListedItem[],
-  { toolFilters, overrides }: Pick<ServerSettings, "toolFilters" | "overrides">,
+  { toolFilters, overrides, transport }: CatalogueSettings,
   reviewed?: ReviewedTools,
 ): Catalogue {
-  return new Catalogue(listed, toolFilter(toolFilters), overrides, reviewed);
+  const isScripts = transport.kind === "scripts";
+  return new Catalogue(listed, toolFilter(toolFilters), overrides, reviewed, isScripts);
 }
 
-function printOf({ text, name, ownName, pinned }: ListedTool): string {
-  if (name === ownName && pinned === undefined) return text;
-  return `${text} ${JSON.stringify([ownName, pinned])}`;
+type CatalogueSettings = Pick<ServerSettings, "toolFilters" | "overrides" | "transport">;
+
+function withoutMember({ text }: ListedItem, key: string): ListedItem {
+  const rest = withMembers(text, { [key]: undefined });
+  return { text: rest, value: JSON.parse(rest) as JsonObject };
+}
+
+function printOf({ text, name, ownName, pinned, version }: ListedTool): string {
+  if (name === ownName && pinned === undefined && version === undefined) return text;
+  return `${text} ${JSON.stringify([ownName, pinned, version])}`;
 }
 
 function overrideOf(overrides: ToolOverrides, ownName: string): ToolOverride | undefined {

@@ -1,6 +1,6 @@
 import type { ToolOverride } from "../../config/types.ts";
 import { nearest } from "../../text/nearest.ts";
-import { membersOf, withMembers } from "../../wire/members.ts";
+import { memberText, withMembers } from "../../wire/members.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ListedItem } from "../requests/list-reader.ts";
 
@@ -24,7 +24,7 @@ export function overridden(item: ListedItem, override: ToolOverride, name: strin
     changes["description"] = JSON.stringify(override.description);
   const pinned = pinnedBy(override);
   if (pinned && isObject(item.value["inputSchema"]))
-    changes["inputSchema"] = withoutProperties(memberText(item, "inputSchema"), pinned);
+    changes["inputSchema"] = withoutProperties(writtenMember(item, "inputSchema"), pinned);
   const text = Object.keys(changes).length === 0 ? item.text : withMembers(item.text, changes);
   return { text, value: JSON.parse(text) as JsonObject, ...(pinned && { pinned }) };
 }
@@ -47,7 +47,7 @@ function withoutProperties(text: string, pinned: JsonObject, depth = 0): string 
     const gone = Object.keys(pinned).filter((name) => Object.hasOwn(schema[key] as object, name));
     if (gone.length > 0)
       changes[key] = withMembers(
-        memberText({ text, value: schema }, key),
+        writtenMember({ text, value: schema }, key),
         Object.fromEntries(gone.map((name) => [name, undefined])),
       );
   }
@@ -67,9 +67,8 @@ function withoutProperties(text: string, pinned: JsonObject, depth = 0): string 
 }
 
 /** A member as it was written, if its text can be found. */
-function memberText({ text, value }: ListedItem, key: string): string {
-  const span = membersOf(text)?.get(key);
-  return span === undefined ? JSON.stringify(value[key]) : text.slice(span.start, span.end);
+function writtenMember({ text, value }: ListedItem, key: string): string {
+  return memberText(text, key) ?? JSON.stringify(value[key]);
 }
 
 /** The overrides for tools and arguments that the server does not have. */

@@ -30,6 +30,8 @@ export interface Channel {
   readonly backlog: number;
   /** The last lines of the server's standard error. */
   stderrTail(count: number): string[];
+  /** The source of a tool that is a saved script, by its name. */
+  sourceOf?(tool: string): string | undefined;
 }
 
 /** Before a channel is open. */

@@ -1,6 +1,5 @@
 import type { ServerSettings } from "../../config/types.ts";
 import type { ConnectedServer } from "../connection/connection-owner.ts";
-import { prepareSignIn } from "../prepare-sign-in.ts";
 import type { Channel, ChannelEvents } from "./channel.ts";
 
 /** Starts the process of a server or connects to its URL; loads the transport on demand. */
@@ -17,9 +16,10 @@ export async function openChannel(
   if (transport.kind === "scripts") {
     const { openScripts } = server.host;
     if (openScripts === undefined) throw new Error("saved scripts cannot be used here");
-    return openScripts(transport.folder, events);
+    const onProblem = (problem: string): void =>
+      server.host.log.warn(`script left out: ${problem}`, server.place);
+    return openScripts(transport.folder, events, onProblem);
   }
-  await prepareSignIn(server);
   const { openRemoteChannel } = await import("./http/remote-channel.ts");
   return openRemoteChannel(settings, transport, events);
 }

@@ -13,7 +13,11 @@ import type { DefinitionCosts } from "./token-counter.ts";
 export interface CountedWorkbench {
   readonly settings: WorkbenchSettings;
   readonly toolboxes: ReadonlyMap<string, ToolboxView>;
-  readonly catalogues: { known(server: Server): CachedServer | undefined };
+  readonly catalogues: {
+    known(server: Server): CachedServer | undefined;
+    /** What is known of a server that has not run yet. */
+    load(server: Server): Promise<CachedServer | undefined>;
+  };
 }
 
 interface Measured {
@@ -21,6 +25,13 @@ interface Measured {
   readonly of: readonly unknown[];
   readonly direct: number;
   readonly opened: number;
+}
+
+/** Reads what is stored about the servers, without starting one. */
+export async function readDefinitions({ toolboxes, catalogues }: CountedWorkbench): Promise<void> {
+  for (const toolbox of toolboxes.values())
+    for (const server of toolbox.servers.values())
+      if (!server.settings.disabled) await catalogues.load(server).catch(() => undefined);
 }
 
 /** The costs of what is known about the servers of a workbench. */

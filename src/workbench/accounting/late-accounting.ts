@@ -24,6 +24,8 @@ export class LateAccounting implements CallObserver {
   #counting: Promise<void> | undefined;
   #parts: Promise<AccountingParts> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #warned = "";
 
   constructor(workbench: CountedWorkbench & { readonly host: { readonly log: Logger } }) {
     this.#workbench = workbench;
@@ -34,13 +36,13 @@ export class LateAccounting implements CallObserver {
   }
 
   onSettled(call: ClientCall, outcome: Outcome): Outcome {
-    if (call.method === "tools/call" || call.method === "tools/list")
+    if (isCounted(call) && (call.method === "tools/call" || call.method === "tools/list"))
       this.#later((counter) => counter.count(call, outcome));
     return outcome;
   }
 
   onReplaced(call: ClientCall, stored: ServerResponse, given: ServerResponse): void {
-    this.#later((counter) => counter.countStored(call, stored, given));
+    if (isCounted(call)) this.#later((counter) => counter.countStored(call, stored, given));
   }
 
   async close(): Promise<void> {
@@ -74,17 +76,36 @@ export class LateAccounting implements CallObserver {
       this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER_MS).unref();
     } catch (error) {
       this.#waiting = [];
-      this.#warn(error);
+      this.#warnNotCounted(error);
     }
   }
 
-  async #write(): Promise<void> {
+  /** Resolves when everything that was counted until now is written. */
+  #write(): Promise<void> {
     this.#timer = undefined;
-    const parts = await this.#parts?.catch(() => undefined);
-    await parts?.write().catch((error: unknown) => this.#warn(error));
+    this.#writing = this.#writing.then(async () => {
+      const parts = await this.#parts?.catch(() => undefined);
+      const moved = await parts?.write();
+      if (moved !== undefined)
+        this.#warn(`the token counts were damaged and are kept as ${moved}; counting begins again`);
+    });
+    this.#writing = this.#writing.catch((error: unknown) => this.#warnNotCounted(error));
+    return this.#writing;
   }
 
-  #warn(error: unknown): void {
-    this.#workbench.host.log.warn(`tokens are not counted: ${reasonOf(error)}`);
+  #warnNotCounted(error: unknown): void {
+    this.#warn(`tokens are not counted: ${reasonOf(error)}`);
   }
+
+  /** A reason that stays the same is logged once. */
+  #warn(message: string): void {
+    if (message === this.#warned) return;
+    this.#warned = message;
+    this.#workbench.host.log.warn(message);
+  }
+}
+
+/** The command line and the library are programs: no model reads what they get. */
+function isCounted({ principal }: ClientCall): boolean {
+  return principal.kind !== "local";
 }

@@ -1,7 +1,9 @@
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 
 import { type StateFormat, readStateFile, updateStateFile } from "../../access/state-file.ts";
 import { stateDir } from "../../config/directories.ts";
+import { workbenchError } from "../../errors.ts";
 import { isObject, parseJson } from "../../text/json.ts";
 
 /** Tokens by what they were saved by, and what discovery cost. */
@@ -27,9 +29,18 @@ export const COUNT_NAMES: readonly CountName[] = [
   "discovery",
 ];
 
-/** Counts for one client and toolbox; null is what belongs to no single toolbox. */
-export interface LedgerEntry extends TokenCounts {
+/** What a name belongs to: a client, an access token, or a user; or to all that are counted together. */
+const CLIENT_KINDS = ["client", "token", "user", "others"] as const;
+export type ClientKind = (typeof CLIENT_KINDS)[number];
+
+/** A client as it is counted. Names are unique only among those of the same kind. */
+export interface CountedClient {
+  readonly kind: ClientKind;
   readonly client: string;
+}
+
+/** Counts for one client and toolbox; null is what belongs to no single toolbox. */
+export interface LedgerEntry extends TokenCounts, CountedClient {
   readonly toolbox: string | null;
 }
 
@@ -37,50 +48,82 @@ export interface Ledger {
   /** The day on which counting began. */
   readonly since: string | undefined;
   readonly entries: readonly LedgerEntry[];
+  /** The file with earlier counts that could not be read. */
+  readonly damagedFile: string | undefined;
 }
 
-const MAX_ENTRIES = 500;
+/** Entries of a client of its own. What exceeds that is counted together. */
+export const MAX_ENTRIES = 500;
 const MAX_NAME_CHARS = 100;
-/** Further clients are counted together. */
-const OTHER_CLIENTS = "other";
-const NOTHING: Ledger = { since: undefined, entries: [] };
+const MAX_FILE_NAME_CHARS = 4096;
+const OTHERS: CountedClient = { kind: "others", client: "others" };
+const NOTHING: Ledger = { since: undefined, entries: [], damagedFile: undefined };
+
+/** A file that is there, but has not what was written. */
+interface Damage {
+  readonly damage: string;
+}
 
 export function ledgerFile(): string {
   return join(stateDir(), "token-ledger.json");
 }
 
+/** Throws if the file cannot be used, or is damaged. */
 export function readLedger(file = ledgerFile()): Ledger {
-  return readStateFile(file, FORMAT);
+  const ledger = readStateFile(file, FORMAT);
+  if (!("damage" in ledger)) return ledger;
+  const hint = `Counting begins again with the next call, and this file is kept beside the new one`;
+  const reason = `it is damaged (${ledger.damage})`;
+  throw workbenchError("FILE_INVALID", { file, at: "", reason }, hint);
 }
 
-/** Adds counts to the file. Several processes do that, one at a time. */
+/**
+ * Adds counts to the file. Several processes do that, one at a time. A damaged file is kept under
+ * another name, which is returned.
+ */
 export async function addToLedger(
   added: readonly LedgerEntry[],
-  today: string,
+  now: Date,
   file = ledgerFile(),
-): Promise<void> {
-  await updateStateFile(file, FORMAT, ({ since = today, entries }) => ({
-    next: { since, entries: sumOf([...entries, ...added]) },
-    result: undefined,
-  }));
+): Promise<string | undefined> {
+  return updateStateFile(file, FORMAT, (before) => {
+    const moved = "damage" in before ? moveAside(file, now) : undefined;
+    const known = "damage" in before ? { ...NOTHING, damagedFile: moved } : before;
+    const since = known.since ?? now.toISOString().slice(0, 10);
+    return {
+      next: { ...known, since, entries: sumOf([...known.entries, ...added]) },
+      result: moved,
+    };
+  });
+}
+
+function moveAside(file: string, now: Date): string {
+  const time = now.toISOString().replaceAll(/[:.]/g, "-");
+  const moved = file.replace(/\.json$/, `.damaged-${time}.json`);
+  renameSync(file, moved);
+  return moved;
 }
 
 /** One entry for each client and toolbox. */
 export function sumOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
   const sums = new Map<string, LedgerEntry>();
   for (const entry of entries) {
-    const own = JSON.stringify([entry.client, entry.toolbox]);
+    const own = keyOf(entry);
     const isFull = sums.size >= MAX_ENTRIES && !sums.has(own);
-    const client = isFull ? OTHER_CLIENTS : entry.client;
-    const toolbox = isFull ? null : entry.toolbox;
-    const key = isFull ? JSON.stringify([client, toolbox]) : own;
-    sums.set(key, { client, toolbox, ...added(sums.get(key), entry) });
+    const { kind, client, toolbox } = isFull ? { ...OTHERS, toolbox: null } : entry;
+    const key = isFull ? keyOf({ ...OTHERS, toolbox: null }) : own;
+    const before = sums.get(key);
+    sums.set(key, { kind, client, toolbox, ...sumOfCounts(before ? [before, entry] : [entry]) });
   }
   return [...sums.values()];
 }
 
-function added(before: TokenCounts | undefined, more: TokenCounts): TokenCounts {
-  const sum = (name: CountName): number => (before?.[name] ?? 0) + more[name];
+function keyOf({ kind, client, toolbox }: Omit<LedgerEntry, CountName>): string {
+  return JSON.stringify([kind, client, toolbox]);
+}
+
+export function sumOfCounts(all: readonly TokenCounts[]): TokenCounts {
+  const sum = (name: CountName): number => all.reduce((total, counts) => total + counts[name], 0);
   return {
     start: sum("start"),
     search: sum("search"),
@@ -90,40 +133,42 @@ function added(before: TokenCounts | undefined, more: TokenCounts): TokenCounts 
   };
 }
 
-/** The counts are not worth an error: a damaged file is replaced. */
-const FORMAT: StateFormat<Ledger> = {
+const FORMAT: StateFormat<Ledger | Damage> = {
   empty: NOTHING,
   parse: (text) => {
     const value = parseJson(text);
-    if (!isObject(value) || !Array.isArray(value["entries"])) return NOTHING;
-    const { since } = value;
-    return {
-      since: typeof since === "string" ? since.slice(0, MAX_NAME_CHARS) : undefined,
-      entries: value["entries"].flatMap(entryOf).slice(0, MAX_ENTRIES + 1),
-    };
+    if (!isObject(value)) return { damage: "it is not a JSON object" };
+    const { since, entries, damagedFile } = value;
+    if (!Array.isArray(entries) || !isText(since, MAX_NAME_CHARS))
+      return { damage: "its entries or their first day are missing" };
+    if (damagedFile !== undefined && !isText(damagedFile, MAX_FILE_NAME_CHARS))
+      return { damage: "damagedFile is not a path" };
+    const read = entries.map(entryOf);
+    const known = read.filter((entry) => entry !== undefined);
+    if (known.length < read.length || read.length > MAX_ENTRIES + 1)
+      return { damage: "some of its entries cannot be read" };
+    return { since, entries: known, damagedFile };
   },
-  textOf: ({ since, entries }) => `${JSON.stringify({ since, entries }, undefined, 1)}\n`,
-  unusable: (file, reason, cause) => new Error(`${file} cannot be used: ${reason}`, { cause }),
+  textOf: (ledger) => `${JSON.stringify(ledger, undefined, 1)}\n`,
+  unusable: (file, reason, cause) => {
+    const hint = "No tokens are counted until it is moved away";
+    return workbenchError("FILE_INVALID", { file, at: "", reason }, hint, cause);
+  },
   busy: (file, reason) => new Error(`${file} is in use: ${reason}`),
 };
 
-function entryOf(value: unknown): LedgerEntry[] {
-  if (!isObject(value)) return [];
-  const { client, toolbox } = value;
-  if (typeof client !== "string" || (toolbox !== null && typeof toolbox !== "string")) return [];
-  const number = (name: CountName): number => {
-    const count = value[name];
-    return typeof count === "number" && Number.isSafeInteger(count) ? count : 0;
-  };
-  return [
-    {
-      client: client.slice(0, MAX_NAME_CHARS),
-      toolbox,
-      start: number("start"),
-      search: number("search"),
-      results: number("results"),
-      scripts: number("scripts"),
-      discovery: number("discovery"),
-    },
-  ];
+function isText(value: unknown, maxChars: number): value is string {
+  return typeof value === "string" && value.length <= maxChars;
+}
+
+/** An entry as it was written; undefined if it was not. */
+function entryOf(value: unknown): LedgerEntry | undefined {
+  if (!isObject(value)) return undefined;
+  const { kind, client, toolbox } = value;
+  const known = CLIENT_KINDS.find((one) => one === kind);
+  if (known === undefined || !isText(client, MAX_NAME_CHARS)) return undefined;
+  if (toolbox !== null && typeof toolbox !== "string") return undefined;
+  const isCount = (name: CountName): boolean => Number.isSafeInteger(value[name]);
+  if (!COUNT_NAMES.every(isCount)) return undefined;
+  return { kind: known, client, toolbox, ...sumOfCounts([value as unknown as TokenCounts]) };
 }

@@ -54,7 +54,7 @@ function response(text: string): ServerResponse {
 }
 
 const answered = (text: string): Outcome => ({ kind: "response", response: response(text) });
-const counts = { start: 0, search: 0, results: 0, scripts: 0, discovery: 0 };
+const counts = { kind: "client", start: 0, search: 0, results: 0, scripts: 0, discovery: 0 };
 
 describe("TokenCounter", () => {
   it("counts the start of a conversation once", () => {
@@ -72,6 +72,23 @@ describe("TokenCounter", () => {
     expect(counter.take()).toHaveLength(2);
   });
 
+  it("counts definitions that become known after the start, once", () => {
+    let direct = 0;
+    const counter = new TokenCounter({
+      direct: () => direct,
+      opened: () => OPENED,
+      instructions: () => INSTRUCTIONS,
+    });
+    counter.count(call(client(), "tools/list"), result('{"tools":[]}'));
+    const start = (): number => counter.take().reduce((sum, entry) => sum + entry.start, 0);
+    expect(start()).toBe(0);
+    direct = 300;
+    expect(start()).toBe(300);
+    direct = 500;
+    expect(start()).toBe(200);
+    expect(start()).toBe(0);
+  });
+
   it("counts one conversation for a modern client, and access tokens by their names", () => {
     const counter = newCounter();
     const principal = { kind: "token", id: "t1", name: "ci", readOnly: false } as const;
@@ -80,7 +97,11 @@ describe("TokenCounter", () => {
         call(client("x", { era: "modern", principal }), "tools/list"),
         result('{"tools":[]}'),
       );
-    expect(counter.take()[0]).toEqual({ client: "ci", toolbox: "dev", ...counts, start: DIRECT });
+    counter.count(call(client("ci"), "tools/list"), result('{"tools":[]}'));
+    expect(counter.take().filter(({ start }) => start > 0)).toEqual([
+      { ...counts, kind: "token", client: "ci", toolbox: "dev", start: DIRECT },
+      { ...counts, kind: "client", client: "ci", toolbox: "dev", start: DIRECT },
+    ]);
   });
 
   it("counts what a list grows by", () => {
@@ -166,6 +187,16 @@ describe("TokenCounter", () => {
     const exact = estimateTokens("many words ".repeat(40_000));
     expect(entry?.results).toBeGreaterThan(exact * 0.95);
     expect(entry?.results).toBeLessThan(exact * 1.05);
+  });
+
+  it("takes back what could not be written", () => {
+    const counter = newCounter();
+    const agent = client();
+    counter.count(metaTool(agent, "run_script", { script: "return 1" }), textResult("1"));
+    const counted = counter.take();
+    counter.putBack(counted);
+    counter.count(metaTool(agent, "run_script", { script: "return 1" }), textResult("1"));
+    expect(counter.take()[0]?.scripts).toBe(2 * (counted[0]?.scripts ?? 0));
   });
 
   it("stores names of clients as one short line", () => {

@@ -3,7 +3,13 @@ import type { Outcome } from "../../calls/outcome.ts";
 import { asText, isObject } from "../../text/json.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { ServerResponse } from "../../wire/response.ts";
-import { type CountName, type LedgerEntry, sumOf } from "./ledger.ts";
+import {
+  COUNT_NAMES,
+  type CountName,
+  type CountedClient,
+  type LedgerEntry,
+  sumOf,
+} from "./ledger.ts";
 import { outcomeTokens, responseTokens, tokensIn } from "./text-tokens.ts";
 
 /** What tools cost without the workbench, and what it shows instead. */
@@ -18,9 +24,11 @@ export interface DefinitionCosts {
 
 /** What happened in one conversation, as far as that is known. */
 interface Conversation {
-  readonly client: string;
+  readonly client: CountedClient;
   /** The tokens of the longest tool list so far; undefined before the first. */
   listed: number | undefined;
+  /** What was counted of the definitions of each toolbox that were not listed. */
+  readonly start: Map<string, number>;
   /** The toolboxes whose definitions the client has, or that a search made unnecessary. */
   readonly known: Set<string>;
 }
@@ -44,6 +52,8 @@ export class TokenCounter {
   /** Modern clients have no session: a client and its principal count as one conversation. */
   readonly #stateless = new Map<string, Conversation>();
   readonly #scripts = new WeakMap<ClientCall, ScriptCalls>();
+  /** Conversations that have begun: what servers define may become known later. */
+  readonly #begun = new Set<Conversation>();
   #counted: LedgerEntry[] = [];
 
   constructor(costs: DefinitionCosts) {
@@ -52,16 +62,22 @@ export class TokenCounter {
 
   /** What was counted since the last time. */
   take(): readonly LedgerEntry[] {
+    for (const conversation of this.#begun) this.#countStart(conversation);
     const counted = sumOf(this.#counted).filter(hasCounts);
     this.#counted = [];
     return counted;
+  }
+
+  /** Takes back what could not be written. */
+  putBack(counted: readonly LedgerEntry[]): void {
+    this.#counted = sumOf([...counted, ...this.#counted]);
   }
 
   /** Takes a call that has ended. */
   count(call: ClientCall, outcome: Outcome): void {
     if (outcome.kind === "cancelled") return;
     if (call.parent !== undefined) this.#countNested(call, call.parent, outcome);
-    else if (this.#scripts.has(call)) this.#countScript(call, clientName(call.caller), outcome);
+    else if (this.#scripts.has(call)) this.#countScript(call, countedClient(call.caller), outcome);
     else if (call.method === "tools/list") this.#countList(call, outcome);
     else if (call.method === "tools/call" && call.destination?.server === undefined)
       this.#countMetaTool(call, outcome);
@@ -72,7 +88,7 @@ export class TokenCounter {
     const toolbox = toolboxOf(call);
     if (toolbox === undefined || call.parent !== undefined) return;
     const saved = responseTokens(stored) - responseTokens(given);
-    this.#add(clientName(call.caller), toolbox, "results", saved);
+    this.#add(countedClient(call.caller), toolbox, "results", saved);
   }
 
   #countList(call: ClientCall, outcome: Outcome): void {
@@ -84,12 +100,23 @@ export class TokenCounter {
     const { client, listed } = conversation;
     if (listed === undefined) {
       const toolboxes = [...(call.caller.scope?.keys() ?? [])];
-      for (const toolbox of toolboxes)
-        this.#add(client, toolbox, "start", this.#costs.direct(toolbox));
+      for (const toolbox of toolboxes) conversation.start.set(toolbox, 0);
+      this.#countStart(conversation);
+      if (this.#begun.size < MAX_CONVERSATIONS) this.#begun.add(conversation);
       const instructions = this.#costs.instructions(toolboxes);
       this.#add(client, null, "discovery", tokens + instructions);
     } else this.#add(client, null, "discovery", Math.max(0, tokens - listed));
     conversation.listed = Math.max(tokens, listed ?? 0);
+  }
+
+  /** Counts the definitions that are known by now, and were not before. */
+  #countStart({ client, start }: Conversation): void {
+    for (const [toolbox, counted] of start) {
+      const direct = this.#costs.direct(toolbox);
+      if (direct <= counted) continue;
+      start.set(toolbox, direct);
+      this.#add(client, toolbox, "start", direct - counted);
+    }
   }
 
   #countMetaTool(call: ClientCall, outcome: Outcome): void {
@@ -135,7 +162,7 @@ export class TokenCounter {
     else for (const [to, tokens] of own) add(to, tokens);
   }
 
-  #countScript(call: ClientCall, client: string, outcome: Outcome): void {
+  #countScript(call: ClientCall, client: CountedClient, outcome: Outcome): void {
     const calls = this.#scripts.get(call);
     this.#scripts.delete(call);
     const cost = tokensIn(call.request.text) + outcomeTokens(outcome);
@@ -150,31 +177,42 @@ export class TokenCounter {
   }
 
   #conversationOf(caller: CallClient): Conversation {
-    const client = clientName(caller);
-    const created: Conversation = { client, listed: undefined, known: new Set() };
+    const client = countedClient(caller);
+    const created: Conversation = {
+      client,
+      listed: undefined,
+      start: new Map(),
+      known: new Set(),
+    };
     if (caller.era === "legacy") {
       const known = this.#sessions.get(caller) ?? created;
       this.#sessions.set(caller, known);
       return known;
     }
-    const key = `${caller.principal.id}\n${client}`;
+    const key = `${caller.principal.id}\n${client.client}`;
     const known = this.#stateless.get(key) ?? created;
     if (this.#stateless.size < MAX_CONVERSATIONS) this.#stateless.set(key, known);
     return known;
   }
 
-  #add(client: string, toolbox: string | null, name: CountName, tokens: number): void {
+  #add(
+    { kind, client }: CountedClient,
+    toolbox: string | null,
+    name: CountName,
+    tokens: number,
+  ): void {
     const none = { start: 0, search: 0, results: 0, scripts: 0, discovery: 0 };
-    this.#counted.push({ client, toolbox, ...none, [name]: Math.round(tokens) });
+    this.#counted.push({ kind, client, toolbox, ...none, [name]: Math.round(tokens) });
     if (this.#counted.length > MAX_CONVERSATIONS) this.#counted = sumOf(this.#counted);
   }
 }
 
-/** The name that a client gives itself, or that of its access token. */
-function clientName({ principal, profile }: CallClient): string {
+/** An access token or a user by name; every other client by the name that it gives itself. */
+function countedClient({ principal, profile }: CallClient): CountedClient {
   const { kind, name } = principal;
   const own = kind === "token" || kind === "oauth" ? name : asText(profile?.client.info?.["name"]);
-  return safeLine(own.slice(0, MAX_NAME_CHARS)) || "unknown";
+  const client = safeLine(own.slice(0, MAX_NAME_CHARS)) || "unknown";
+  return { kind: kind === "token" ? "token" : kind === "oauth" ? "user" : "client", client };
 }
 
 function toolboxOf({ destination }: ClientCall): string | undefined {
@@ -188,6 +226,6 @@ function textOf(outcome: Outcome): string {
   return isObject(first) ? asText(first["text"]) : "";
 }
 
-function hasCounts({ start, search, results, scripts, discovery }: LedgerEntry): boolean {
-  return [start, search, results, scripts, discovery].some((count) => count !== 0);
+function hasCounts(entry: LedgerEntry): boolean {
+  return COUNT_NAMES.some((name) => entry[name] !== 0);
 }

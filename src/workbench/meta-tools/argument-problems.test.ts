@@ -38,8 +38,17 @@ describe("the problems of arguments", () => {
     ],
     ["another type", { id: 1 }, ["id: Expected string, got 1"]],
     ["a number that is not whole", { id: "1", limit: 1.5 }, ["limit: Expected integer, got 1.5"]],
-    ["a number that is too large", { id: "1", limit: 51 }, ["limit: Expected integer, got 51"]],
-    ["an empty text", { id: "" }, ['id: Expected string, got ""']],
+    [
+      "a number that is too large",
+      { id: "1", limit: 51 },
+      ["limit: Expected integer (at most 50), got 51"],
+    ],
+    [
+      "one that is too small",
+      { id: "1", limit: 0 },
+      ["limit: Expected integer (at least 1), got 0"],
+    ],
+    ["an empty text", { id: "" }, ['id: Expected string (at least 1 character), got ""']],
     [
       "a choice that does not exist",
       { id: "1", state: "opne" },
@@ -48,7 +57,7 @@ describe("the problems of arguments", () => {
     [
       "a list that is too long",
       { id: "1", labels: ["a", "b", "c", "d"] },
-      ["labels: Expected list of string, got a list"],
+      ["labels: Expected list of string (at most 3 items), got a list"],
     ],
     ["an element", { id: "1", labels: ["a", 2] }, ["labels[1]: Expected string, got 2"]],
     ["a text for a list", { id: "1", labels: "a" }, ['labels: Expected list of string, got "a"']],

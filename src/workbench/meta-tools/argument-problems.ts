@@ -105,9 +105,8 @@ function checkValue(
   const [only] = fitting;
   if (only === undefined) {
     const proposal = typeof value === "string" ? nearestChoice(value, branches) : "";
-    problems.push(
-      `${path}: Expected ${expectationOf(schema, root)}, got ${shownValue(value)}${proposal}`,
-    );
+    const expected = expectationOf(schema, root) + exceededLimit(value, branches);
+    problems.push(`${path}: Expected ${expected}, got ${shownValue(value)}${proposal}`);
   } else if (fitting.length === 1 && isObject(value)) {
     checkObject(value, { ...at, schema: only }, problems);
   } else if (fitting.length === 1 && Array.isArray(value)) {
@@ -147,11 +146,31 @@ function hasType(value: unknown, type: unknown): boolean {
 }
 
 function isWithinLimits(value: unknown, branch: JsonObject): boolean {
-  const within = (size: number, min: string, max: string): boolean =>
-    !(size < Number(branch[min] ?? NaN)) && !(size > Number(branch[max] ?? NaN));
-  if (typeof value === "number") return within(value, "minimum", "maximum");
-  if (typeof value === "string") return within(value.length, "minLength", "maxLength");
-  return !Array.isArray(value) || within(value.length, "minItems", "maxItems");
+  return limitProblem(value, branch) === undefined;
+}
+
+/** What the limits of a schema require of a value of its type; undefined if it keeps to them. */
+function limitProblem(value: unknown, branch: JsonObject): string | undefined {
+  const outside = (size: number, limit: string, unit: string): string | undefined => {
+    const [min, max] = [Number(branch[`min${limit}`] ?? NaN), Number(branch[`max${limit}`] ?? NaN)];
+    const text = (count: number): string =>
+      unit === "" ? `${count}` : `${count} ${unit}${count === 1 ? "" : "s"}`;
+    if (size < min) return `at least ${text(min)}`;
+    return size > max ? `at most ${text(max)}` : undefined;
+  };
+  if (typeof value === "number") return outside(value, "imum", "");
+  if (typeof value === "string") return outside(value.length, "Length", "character");
+  return Array.isArray(value) ? outside(value.length, "Items", "item") : undefined;
+}
+
+/** The limit that a value exceeds whose type is right. */
+function exceededLimit(value: unknown, branches: readonly JsonObject[]): string {
+  const limits = branches.flatMap((branch) =>
+    choicesOf(branch) === undefined && hasType(value, branch["type"])
+      ? (limitProblem(value, branch) ?? [])
+      : [],
+  );
+  return limits[0] === undefined ? "" : ` (${limits[0]})`;
 }
 
 function nearestChoice(value: string, branches: readonly JsonObject[]): string {

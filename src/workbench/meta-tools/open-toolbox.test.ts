@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Catalogue } from "../../servers/tools/catalogue.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
-import { type OpenAnswer, openToolboxText, unreachable } from "./open-toolbox.ts";
+import { type OpenAnswer, openToolboxText, unreachable, withOrigin } from "./open-toolbox.ts";
 
 const TOOLS = [
   '{"name":"read","title":"Reads","description":"Reads a file. Slowly.","inputSchema":{"type":"object","properties":{"path":{"type":"string"},"head":{"type":"integer","maximum":18446744073709551615}},"required":["path"]}}',
@@ -108,5 +108,24 @@ describe("the result of open_toolbox", () => {
     const full = await ask();
     expect(await ask({ budgetTokens: estimateTokens(full) })).toBe(full);
     expect(await ask({ budgetTokens: estimateTokens(full) - 1 })).toContain('"hint"');
+  });
+});
+
+describe("a definition for a model", () => {
+  const text = '{"name":"a","_meta":{"note":"x"},"icons":[],"server":"other","inputSchema":{}}';
+  const shown = (isEnforced: boolean): object => {
+    const listed = [{ text, value: JSON.parse(text) as Record<string, unknown> }];
+    const reviewed = { withheld: new Map<string, string>(), problems: [], isEnforced };
+    const { tools } = new Catalogue(listed, () => true, {}, reviewed);
+    return [...tools.values()].map((tool) => JSON.parse(withOrigin(tool, "dev", "fs")) as object);
+  };
+  const own = { name: "a", inputSchema: {}, toolbox: "dev", server: "fs" };
+
+  it("is what the server wrote, with its origin", () => {
+    expect(shown(false)).toEqual([{ ...own, _meta: { note: "x" }, icons: [] }]);
+  });
+
+  it("has nothing that is not approved, if that is enforced", () => {
+    expect(shown(true)).toEqual([own]);
   });
 });

@@ -195,10 +195,18 @@ function byServer(
   );
 }
 
-/** The definition as its server wrote it, with its toolbox and server. */
+/** The definition as its server wrote it, with its toolbox and server, for a model. */
 export function withOrigin(tool: ListedTool, toolbox: string, server: string): string {
-  const own = "toolbox" in tool.value || "server" in tool.value;
-  const text = own ? withMembers(tool.text, { toolbox: undefined, server: undefined }) : tool.text;
-  const origin = `,"toolbox":${JSON.stringify(toolbox)},"server":${JSON.stringify(server)}}`;
-  return `${text.trimEnd().slice(0, -1)}${origin}`;
+  const left = tool.isEnforced ? [...ORIGIN, ...NOT_APPROVED] : ORIGIN;
+  const removed = left.filter((key) => key in tool.value);
+  const text =
+    removed.length === 0
+      ? tool.text
+      : withMembers(tool.text, Object.fromEntries(removed.map((key) => [key, undefined])));
+  const origin = `"toolbox":${JSON.stringify(toolbox)},"server":${JSON.stringify(server)}}`;
+  return `${text.trimEnd().slice(0, -1)},${origin}`;
 }
+
+const ORIGIN = ["toolbox", "server"];
+/** What a lock file does not pin. */
+const NOT_APPROVED = ["_meta", "icons"];

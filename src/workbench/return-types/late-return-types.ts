@@ -1,20 +1,23 @@
-import type { CallObserver, ClientCall } from "../../calls/call.ts";
+import type { ClientCall, ResultLearner } from "../../calls/call.ts";
 import type { CallTarget, CallableTool } from "../../calls/destination.ts";
-import type { Outcome } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
+import type { ServerResponse } from "../../wire/response.ts";
 import { offersScripts } from "../meta-tools/definitions.ts";
-import { serverIdentity } from "../catalogue/server-identity.ts";
+import { serverIdentity } from "../../config/server-identity.ts";
 import type { ReturnTypes } from "./return-types.ts";
 
-/** How many results of a tool are looked at in one run. */
-const MAX_SAMPLES = 3;
+/** How many results of a tool are read in one run. */
+const MAX_SAMPLES = 6;
 /** Larger results take too long to parse. */
 const MAX_BYTES = 64 * 1024;
-/** Results that wait to be parsed. */
+/** The results that wait to be parsed. */
 const MAX_WAITING = 100;
+const MAX_WAITING_BYTES = 1024 * 1024;
+/** Calls of clients come first. */
+const LEARN_AFTER_MS = 1000;
 
 export interface TypesContext {
   readonly settings: Pick<WorkbenchSettings, "scripts" | "file">;
@@ -24,35 +27,32 @@ export interface TypesContext {
 interface Sample {
   readonly server: CallTarget;
   readonly tool: CallableTool;
-  readonly response: string;
+  readonly response: ServerResponse;
 }
 
 /**
- * What tools return, for clients that can run scripts. Loaded when a client first searches for tools;
- * from then on it also learns from results, a few of each tool, after the client has them.
+ * What tools return, for clients that can run scripts: it keeps a few results of each tool, and learns
+ * from them later. What is needed for that is loaded then, or when a client first searches for tools.
  */
-export class LateReturnTypes implements CallObserver {
+export class LateReturnTypes implements ResultLearner {
+  readonly done = new WeakSet<CallableTool>();
   readonly #context: TypesContext;
-  readonly #onUsed: () => void;
-  readonly #seen = new WeakMap<object, number>();
+  readonly #taken = new WeakMap<CallableTool, number>();
   #waiting: Sample[] = [];
+  #waitingBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
   #loading: Promise<ReturnTypes> | undefined;
 
-  constructor(context: TypesContext, onUsed: () => void) {
+  constructor(context: TypesContext) {
     this.#context = context;
-    this.#onUsed = onUsed;
   }
 
-  get isUsed(): boolean {
-    return this.#loading !== undefined;
-  }
-
-  load(): Promise<ReturnTypes> {
-    if (this.#loading === undefined) {
-      this.#loading = this.#load();
-      this.#onUsed();
-    }
-    return this.#loading;
+  /** The types, with what can be learned from all results until now. */
+  async load(): Promise<ReturnTypes> {
+    this.#loading ??= this.#load();
+    const types = await this.#loading;
+    this.#learn(types);
+    return types;
   }
 
   /**
@@ -63,40 +63,43 @@ export class LateReturnTypes implements CallObserver {
     return kind === "stdio" || kind === "local" || kind === "owner";
   }
 
-  onStarted(): void {
-    // Only the outcome counts.
-  }
-
-  onSettled(call: ClientCall, outcome: Outcome): Outcome {
-    if (outcome.kind !== "response" || call.method !== "tools/call") return outcome;
-    const { destination, route, principal } = call;
-    const { response } = outcome;
-    if (destination?.server === undefined || destination.tool === undefined) return outcome;
-    if (response.isError || response.isFailure || response.bytes > MAX_BYTES) return outcome;
-    const tool = route?.catalogue.tools.get(destination.tool.name);
-    if (tool === undefined || tool.value["outputSchema"] !== undefined) return outcome;
-    const seen = this.#seen.get(tool.value) ?? 0;
-    if (seen >= MAX_SAMPLES || this.#waiting.length >= MAX_WAITING) return outcome;
+  take({ destination, principal }: ClientCall, tool: CallableTool, response: ServerResponse): void {
+    if (tool.value["outputSchema"] !== undefined) {
+      this.done.add(tool);
+      return;
+    }
+    const { bytes, isFailure } = response;
+    if (destination?.server === undefined || isFailure || bytes > MAX_BYTES) return;
+    if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes + bytes > MAX_WAITING_BYTES)
+      return;
+    // A command makes one call and ends.
+    if (principal.kind === "local" && this.#loading === undefined) return;
     if (!this.isTrusted(principal) || !offersScripts(this.#context.settings.scripts, principal))
-      return outcome;
-    this.#seen.set(tool.value, seen + 1);
-    if (this.#waiting.length === 0) setImmediate(() => void this.#learn());
-    this.#waiting.push({ server: destination.server, tool, response: response.withId("0") });
-    return outcome;
+      return;
+    const taken = (this.#taken.get(tool) ?? 0) + 1;
+    this.#taken.set(tool, taken);
+    if (taken >= MAX_SAMPLES) this.done.add(tool);
+    this.#waiting.push({ server: destination.server, tool, response });
+    this.#waitingBytes += bytes;
+    this.#timer ??= setTimeout(() => void this.load().catch(() => {}), LEARN_AFTER_MS).unref();
   }
 
   async close(): Promise<void> {
-    await this.#learn();
-    const types = await this.#loading?.catch(() => undefined);
-    await types?.flush();
+    if (this.#loading === undefined && this.#waiting.length === 0) return;
+    await this.load()
+      .then((types) => types.flush())
+      .catch(() => undefined);
   }
 
-  async #learn(): Promise<void> {
-    const types = await this.#loading?.catch(() => undefined);
+  #learn(types: ReturnTypes): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waitingBytes = 0;
     for (const { server, tool, response } of this.#waiting.splice(0))
       try {
         // Destinations are servers of this workbench.
-        types?.learn(server as { readonly settings: ServerSettings } & CallTarget, tool, response);
+        const place = server as { readonly settings: ServerSettings } & CallTarget;
+        types.learn(place, tool, response.withId("0"));
       } catch (error) {
         this.#context.host.log.debug(`not learned from a result: ${reasonOf(error)}`);
       }

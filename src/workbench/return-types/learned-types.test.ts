@@ -30,19 +30,63 @@ describe("learned types", () => {
   it("grow with further results", () => {
     const learned = types();
     const [fx, list] = [server(), tool("list")];
+    const rows = (...more: object[]) => [{ id: 1, a: SECRET }, { id: 2, a: SECRET }, ...more];
     expect(learned.typeOf(fx, list)).toBe("");
-    learned.learn(fx, list, [{ id: 1 }]);
-    expect(learned.typeOf(fx, list)).toBe("~{id:number}[]");
-    learned.learn(fx, list, [{ id: 1, note: SECRET }]);
-    expect(learned.typeOf(fx, list)).toBe("~{id:number, note?:string}[]");
+    learned.learn(fx, list, rows());
+    expect(learned.typeOf(fx, list)).toBe("~{id:number, a:string}[]");
+    const noted = { id: 1, a: SECRET, note: SECRET };
+    learned.learn(fx, list, rows(noted, noted));
+    expect(learned.typeOf(fx, list)).toBe("~{id:number, a:string, note?:string}[]");
     expect(learned.typeOf(fx, list, 10)).toBe("");
     expect(learned.typeOf(server("other"), list)).toBe("");
   });
 
+  it("have no names of a map, in the memory or on disk, however often they recur", async () => {
+    const learned = types();
+    const users = server();
+    for (let age = 0; age < 6; age++)
+      learned.learn(users, tool("users"), {
+        alice: { age, role: "" },
+        bob: { age: 1, role: "" },
+      });
+    const fx = server();
+    const later = types();
+    await learned.flush();
+    await later.load(fx);
+    expect(later.typeOf(fx, tool("users"))).toBe("~{[key]:{age:number, role:string}}");
+    const [name = ""] = readdirSync(folder());
+    expect(readFileSync(join(folder(), name), "utf8")).not.toMatch(/alice|bob/);
+  });
+
+  it("take the same result again as no evidence", () => {
+    const learned = types();
+    const [fx, list] = [server(), tool("list")];
+    for (let i = 0; i < 3; i++) learned.learn(fx, list, { total: 1, note: "" });
+    expect(learned.typeOf(fx, list)).toBe("~{…}");
+    learned.learn(fx, list, { total: 2, note: "" });
+    expect(learned.typeOf(fx, list)).toBe("~{total:number, note:string}");
+  });
+
+  it("are not replaced by what was learned from fewer results", async () => {
+    const first = types();
+    const fx = server();
+    for (const total of [1, 2]) first.learn(fx, tool("list"), { total, note: "" });
+    await first.flush();
+    const second = types();
+    second.learn(fx, tool("list"), { total: 3, note: "" });
+    await second.flush();
+    await second.load(fx);
+    expect(second.typeOf(fx, tool("list"))).toBe("~{total:number, note:string}");
+    const third = types();
+    await third.load(fx);
+    expect(third.typeOf(fx, tool("list"))).toBe("~{total:number, note:string}");
+  });
+
   it("are there in the next run, privately, until the definition changes", async () => {
     const learned = types();
-    learned.learn(server(), tool("list"), { rows: [SECRET] });
-    learned.learn(server(), tool("read"), SECRET);
+    const before = server();
+    for (const total of [1, 2]) learned.learn(before, tool("list"), { rows: [SECRET], total });
+    learned.learn(before, tool("read"), SECRET);
     await learned.flush();
     const [name = ""] = readdirSync(folder());
     const file = join(folder(), name);
@@ -54,7 +98,7 @@ describe("learned types", () => {
     const later = types();
     const fx = server();
     await later.load(fx);
-    expect(later.typeOf(fx, tool("list"))).toBe("~{rows:string[]}");
+    expect(later.typeOf(fx, tool("list"))).toBe("~{rows:string[], total:number}");
     expect(later.typeOf(fx, tool("read"))).toBe("~string");
     expect(later.typeOf(fx, tool("list", "Lists other rows"))).toBe("");
   });
@@ -84,14 +128,14 @@ describe("learned types", () => {
   it("are bounded on disk", async () => {
     const learned = types();
     const fx = server();
-    for (let i = 0; i < 700; i++) learned.learn(fx, tool(`tool${i}`), { [`key${i}`]: 1 });
+    for (let i = 0; i < 700; i++) learned.learn(fx, tool(`tool${i}`), [i]);
     learned.learn(fx, tool("x".repeat(1000)), 1);
     await learned.flush();
     const later = types();
     await later.load(fx);
     const known = Array.from({ length: 700 }, (_, i) => later.typeOf(fx, tool(`tool${i}`)));
     expect(known.filter((type) => type !== "").length).toBeLessThanOrEqual(500);
-    expect(known.at(-1)).toBe("~{key699:number}");
+    expect(known.at(-1)).toBe("~number[]");
     expect(later.typeOf(fx, tool("x".repeat(1000)))).toBe("");
   });
 });

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import type { ServerSettings } from "../../config/types.ts";
 import { RETURN_CHARS } from "../../search/return-type.ts";
 import { type Shape, addToShape, newShape, shapeText } from "../../text/json-shape.ts";
-import type { LearnedType, TypeStore } from "./type-store.ts";
+import { provenShape } from "../../text/proven-shape.ts";
+import { type LearnedType, type TypeStore, betterType } from "./type-store.ts";
 
 /** Precedes a type that was learned from results: other results may differ. */
 export const LEARNED_MARK = "~";
@@ -15,15 +16,43 @@ const SAVE_AFTER_MS = 1000;
 interface DefinedTool {
   readonly nameJson: string;
   readonly value: object;
+  readonly version?: string | undefined;
 }
 
 interface ConfiguredServer {
   readonly settings: ServerSettings;
 }
 
+/** What the results of a tool had in common, in this run. */
+class Samples {
+  readonly definition: string;
+  readonly shape: Shape = newShape();
+  /** Digests of the results; the same result again is no evidence. */
+  readonly #digests = new Set<string>();
+
+  constructor(definition: string) {
+    this.definition = definition;
+  }
+
+  /** False if the value is not a new one. */
+  add(value: unknown): boolean {
+    const digest = digestOf(value);
+    if (this.#digests.has(digest)) return false;
+    this.#digests.add(digest);
+    addToShape(this.shape, value);
+    return true;
+  }
+
+  get count(): number {
+    return this.#digests.size;
+  }
+}
+
 /** What is known of one server. */
 class ServerTypes {
   readonly identity: string;
+  /** By the names of tools. A server may list them again, so that they are other objects. */
+  readonly samples = new Map<string, Samples>();
   readonly types = new Map<string, LearnedType>();
   /** What was learned in this run and is not on disk yet. */
   readonly unsaved = new Map<string, LearnedType>();
@@ -41,7 +70,6 @@ export class LearnedTypes {
   readonly #store: TypeStore | undefined;
   readonly #servers = new WeakMap<ServerSettings, ServerTypes>();
   readonly #unsaved = new Set<ServerTypes>();
-  readonly #shapes = new WeakMap<object, Shape>();
   readonly #digests = new WeakMap<object, string>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -74,15 +102,18 @@ export class LearnedTypes {
   learn({ settings }: ConfiguredServer, tool: DefinedTool, value: unknown): void {
     const known = this.#of(settings);
     const name = nameOf(tool);
-    const shape = this.#shapes.get(tool.value) ?? newShape();
-    this.#shapes.set(tool.value, shape);
-    addToShape(shape, value);
-    const type = shapeText(shape, { maxChars: RETURN_CHARS - LEARNED_MARK.length });
     const definition = this.#digestOf(tool);
-    const before = known.types.get(name);
-    if (before?.type === type && before.definition === definition) return;
-    known.types.set(name, { type, definition });
-    known.unsaved.set(name, { type, definition });
+    let samples = known.samples.get(name);
+    if (samples?.definition !== definition) samples = new Samples(definition);
+    known.samples.set(name, samples);
+    if (!samples.add(value)) return;
+    const type = shapeText(provenShape(samples.shape), {
+      maxChars: RETURN_CHARS - LEARNED_MARK.length,
+    });
+    const learned = { type, definition, results: samples.count };
+    if (betterType(known.types.get(name), learned) !== learned) return;
+    known.types.set(name, learned);
+    known.unsaved.set(name, learned);
     this.#unsaved.add(known);
     if (this.#store !== undefined)
       this.#timer ??= setTimeout(() => void this.flush(), SAVE_AFTER_MS).unref();
@@ -110,10 +141,10 @@ export class LearnedTypes {
   }
 
   /** A digest of a definition, as clients see it. */
-  #digestOf({ value }: DefinedTool): string {
+  #digestOf({ value, version = "" }: DefinedTool): string {
     let digest = this.#digests.get(value);
     if (digest === undefined) {
-      digest = createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
+      digest = digestOf(value, version);
       this.#digests.set(value, digest);
     }
     return digest;
@@ -121,11 +152,15 @@ export class LearnedTypes {
 
   async #read(known: ServerTypes): Promise<void> {
     const stored = await this.#store?.read(known.identity).catch(() => undefined);
-    // What this run has learned is newer.
     for (const [name, type] of stored ?? [])
-      if (!known.types.has(name)) known.types.set(name, type);
+      known.types.set(name, betterType(type, known.types.get(name)));
     known.hasRead = true;
   }
+}
+
+function digestOf(value: unknown, version = ""): string {
+  const text = JSON.stringify(value) + version;
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }
 
 function nameOf({ nameJson }: DefinedTool): string {

@@ -3,6 +3,7 @@ import type { ServerSettings } from "../../config/types.ts";
 import { callValue } from "../../scripts/worker/call-value.ts";
 import { RETURN_CHARS, returnTypeOf } from "../../search/return-type.ts";
 import { parseJson } from "../../text/json.ts";
+import { memberText } from "../../wire/members.ts";
 import { LearnedTypes } from "./learned-types.ts";
 import type { TypeStore } from "./type-store.ts";
 
@@ -38,6 +39,9 @@ export class ReturnTypes {
 
   /** Takes a result, as the JSON text of a response. */
   learn(server: ConfiguredServer, tool: CallableTool, response: string): void {
+    const result = memberText(response, "result") ?? "{}";
+    // A task, or a question to the client.
+    if (!["content", "structuredContent"].some((key) => memberText(result, key))) return;
     const { kind, text } = callValue(response, () => "", false);
     if (kind === "error") return;
     const parsed = parseJson(text);

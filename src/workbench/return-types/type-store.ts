@@ -13,6 +13,19 @@ export interface LearnedType {
   /** A digest of the definition; the type is forgotten when that changes. */
   readonly definition: string;
   readonly type: string;
+  /** From how many different results it was learned. */
+  readonly results: number;
+}
+
+/** The newer type, unless it was learned from fewer results of the same tool. */
+export function betterType(older: LearnedType | undefined, newer: LearnedType): LearnedType;
+export function betterType(older: LearnedType, newer: LearnedType | undefined): LearnedType;
+export function betterType(
+  older: LearnedType | undefined,
+  newer: LearnedType | undefined,
+): LearnedType | undefined {
+  if (older === undefined || newer === undefined) return newer ?? older;
+  return older.definition === newer.definition && older.results > newer.results ? older : newer;
 }
 
 /** By the own names of the tools of a server. */
@@ -25,7 +38,8 @@ export interface TypeStore {
   add(identity: string, types: LearnedTypeMap): Promise<void>;
 }
 
-const FORMAT = 1;
+/** Types of format 1 may have data in them. */
+const FORMAT = 2;
 const MAX_BYTES = 256 * 1024;
 const MAX_TOOLS = 500;
 const MAX_NAME_CHARS = 128;
@@ -57,7 +71,13 @@ export class DiskTypes implements TypeStore {
     const { folder, keyFile } = this.#places;
     const key = await ensureKey(keyFile);
     const name = nameOf(identity, key, EXTENSION);
-    const all = new Map([...(await this.read(identity)), ...types]);
+    const all = new Map(await this.read(identity));
+    for (const [tool, type] of types) {
+      const better = betterType(all.get(tool), type);
+      // The last ones are kept if there are too many.
+      all.delete(tool);
+      all.set(tool, better);
+    }
     const text = encodeTypes(all, name, key);
     if (Buffer.byteLength(text) > MAX_BYTES) return;
     ensurePrivateDir(dirname(folder));
@@ -68,7 +88,12 @@ export class DiskTypes implements TypeStore {
 
 function encodeTypes(types: LearnedTypeMap, name: string, key: Buffer): string {
   const kept = [...types].filter(([tool]) => tool.length <= MAX_NAME_CHARS).slice(-MAX_TOOLS);
-  const tools = kept.map(([tool, { definition, type }]) => [tool, definition, type]);
+  const tools = kept.map(([tool, { definition, type, results }]) => [
+    tool,
+    definition,
+    type,
+    results,
+  ]);
   return withChecksum(JSON.stringify({ format: FORMAT, tools }), name, key);
 }
 
@@ -79,10 +104,10 @@ function decodeTypes(text: string, name: string, key: Buffer): LearnedTypeMap {
   if (!isObject(value) || value["format"] !== FORMAT || !Array.isArray(value["tools"]))
     return types;
   for (const entry of value["tools"].slice(0, MAX_TOOLS) as unknown[]) {
-    const [tool, definition, type] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    const [tool, definition, type, results] = Array.isArray(entry) ? (entry as unknown[]) : [];
     if (typeof tool !== "string" || typeof definition !== "string") continue;
-    if (typeof type === "string" && type.length <= MAX_TYPE_CHARS)
-      types.set(tool, { definition, type });
+    if (typeof type !== "string" || type.length > MAX_TYPE_CHARS) continue;
+    if (typeof results === "number") types.set(tool, { definition, type, results });
   }
   return types;
 }

@@ -1,51 +1,78 @@
 import { reasonOf } from "../../errors.ts";
-import type { SavedScript } from "./script-definition.ts";
-import { scriptDefinition } from "./script-definition.ts";
+import { plainCode } from "./plain-code.ts";
+import { type SavedScript, scriptDefinition } from "./script-definition.ts";
 import { type ScriptFile, readScripts, watchScripts } from "./script-files.ts";
-import { DESCRIBE, RUN, moduleBody } from "./script-module.ts";
 import type { LoadedScripts, ScriptSource } from "./scripts-channel.ts";
 
-/** Evaluates the body of a function in the sandbox, without tools; returns its value. */
-export type Evaluate = (body: string) => Promise<string>;
+/** Evaluates a module in the sandbox, without tools; returns its exports as JSON. */
+export type Describe = (code: string, file: ScriptFile) => Promise<string>;
+
+/** Reads the clock, or something else that is different each time. */
+const CHANGING = /\b(?:Date|random)\b/;
+/** Precedes a script, which is then evaluated at another time. */
+const LATER = `{ const Now = Date, laterMs = 34_567_891_011; globalThis.Date = class Date extends Now {
+  constructor(...given) { if (given.length > 0) super(...given); else super(Now.now() + laterMs); }
+  static now() { return Now.now() + laterMs; }
+} };`;
 
 /** The scripts of a folder. What they say about themselves is evaluated in the sandbox, never here. */
 export class SavedScripts implements ScriptSource {
   readonly #folder: string;
-  readonly #evaluate: Evaluate;
+  readonly #describe: Describe;
+  readonly #maxBytes: () => number;
   /** By their source, so that only a changed script is evaluated again. */
   #known = new Map<string, Promise<SavedScript>>();
 
-  constructor(folder: string, evaluate: Evaluate) {
+  constructor(folder: string, describe: Describe, maxBytes: () => number) {
     this.#folder = folder;
-    this.#evaluate = evaluate;
+    this.#describe = describe;
+    this.#maxBytes = maxBytes;
   }
 
   async read(): Promise<LoadedScripts> {
-    const { scripts: files, problems: unread } = readScripts(this.#folder);
+    const { scripts: files, problems: unread } = readScripts(this.#folder, this.#maxBytes());
     const problems = [...unread];
     const known = new Map<string, Promise<SavedScript>>();
     const scripts = new Map<string, SavedScript>();
-    for (const file of files) {
-      const key = `${file.name}\n${file.source}`;
-      const saved = this.#known.get(key) ?? this.#describe(file);
+    for (const file of [...files.values()].flat()) {
+      const used = scripts.get(file.name);
+      if (used !== undefined) {
+        problems.push(`${file.file}: ${used.file} has the same name and is used`);
+        continue;
+      }
+      const key = `${file.file}\n${file.source}`;
+      const saved = this.#known.get(key) ?? this.#load(file);
       known.set(key, saved);
       try {
         scripts.set(file.name, await saved);
       } catch (error) {
+        // It may have failed because the machine was busy.
+        known.delete(key);
         problems.push(`${file.file}: ${reasonOf(error)}`);
       }
     }
     this.#known = known;
-    return { scripts, problems };
+    return { scripts: new Map([...scripts].sort(([a], [b]) => (a < b ? -1 : 1))), problems };
   }
 
   watch(onChange: () => void, onLost: () => void): () => void {
     return watchScripts(this.#folder, onChange, onLost);
   }
 
-  async #describe(file: ScriptFile): Promise<SavedScript> {
-    const body = await moduleBody(file.source);
-    const definition = scriptDefinition(file, await this.#evaluate(body + DESCRIBE));
-    return { name: file.name, body: body + RUN, definition };
+  async #load(file: ScriptFile): Promise<SavedScript> {
+    const code = await plainCode(file);
+    const described = await this.#describe(code, file);
+    const definition = scriptDefinition(file, described);
+    if (CHANGING.test(file.source)) await this.#requireConstant(code, file, described);
+    return { ...file, code, definition };
+  }
+
+  /** A definition that changes with the time would never match its pin. */
+  async #requireConstant(code: string, file: ScriptFile, described: string): Promise<void> {
+    const later = await this.#describe(LATER.replaceAll("\n", "") + code, file).catch(() => "");
+    if (later !== described)
+      throw new Error(
+        "its description, input and annotations must be constant, without the time or random numbers",
+      );
   }
 }

@@ -1,5 +1,5 @@
-import { type FSWatcher, readdirSync, watch } from "node:fs";
-import { join } from "node:path";
+import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from "node:fs";
+import { extname, join, sep } from "node:path";
 
 import { reasonOf } from "../../errors.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
@@ -13,39 +13,76 @@ export interface ScriptFile {
 }
 
 export interface ScriptFiles {
-  readonly scripts: readonly ScriptFile[];
+  /** By name. Of several with the same name, the first that can be a tool counts. */
+  readonly scripts: ReadonlyMap<string, readonly ScriptFile[]>;
   /** Why files are left out, one line each. */
   readonly problems: readonly string[];
 }
 
-const NAME = /^([A-Za-z0-9][A-Za-z0-9_.-]{0,63})\.(?:ts|js)$/;
-const DECLARATIONS = /\.d\.ts$/;
-const MAX_SCRIPTS = 200;
-const MAX_SOURCE_BYTES = 256 * 1024;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+const NAME_RULE =
+  "its name must begin with a letter or digit and have at most 64 letters, digits, '.', '_' and '-'";
+/** The first one wins. */
+const EXTENSIONS = [".ts", ".js"];
+/** Files that look like scripts, but cannot be one. */
+const OTHER_EXTENSIONS = new Set([".tsx", ".jsx", ".mts", ".cts", ".mjs", ".cjs"]);
+const DECLARATIONS = /\.d\.[cm]?ts$/;
+export const MAX_SCRIPTS = 200;
 /** Editors write a file in several steps. */
 const DEBOUNCE_MS = 150;
 
 /** The scripts in a folder, by name. Throws if the folder cannot be read. */
-export function readScripts(folder: string): ScriptFiles {
-  const scripts = new Map<string, ScriptFile>();
+export function readScripts(folder: string, maxBytes: number): ScriptFiles {
+  const scripts = new Map<string, ScriptFile[]>();
   const problems: string[] = [];
-  for (const file of readdirSync(folder).sort()) {
-    const name = DECLARATIONS.test(file) ? undefined : NAME.exec(file)?.[1];
-    if (name === undefined) continue;
+  const root = realpathSync(folder);
+  for (const file of filesIn(folder)) {
     try {
-      const known = scripts.get(name);
-      if (known !== undefined) throw new Error(`${known.file} has the same name`);
-      if (scripts.size >= MAX_SCRIPTS)
-        throw new Error(`there are more than ${MAX_SCRIPTS} scripts`);
-      const bytes = readRegularFile(join(folder, file));
-      if (bytes.length > MAX_SOURCE_BYTES)
-        throw new Error(`it is larger than ${MAX_SOURCE_BYTES / 1024} KB`);
-      scripts.set(name, { name, file, source: bytes.toString("utf8") });
+      const name = nameOf(file);
+      const source = readSource(root, file, maxBytes);
+      const same = scripts.get(name) ?? [];
+      if (same.length === 0 && scripts.size >= MAX_SCRIPTS)
+        throw new Error(`there are more than ${MAX_SCRIPTS} scripts in the folder`);
+      scripts.set(name, [...same, { name, file, source }]);
     } catch (error) {
       problems.push(`${safeLine(file)}: ${reasonOf(error)}`);
     }
   }
-  return { scripts: [...scripts.values()], problems };
+  return { scripts, problems };
+}
+
+/** The files that are meant to be scripts, in the order in which they count. */
+function filesIn(folder: string): string[] {
+  const isScript = (file: string): boolean =>
+    !file.startsWith(".") &&
+    !DECLARATIONS.test(file) &&
+    (EXTENSIONS.includes(extname(file)) || OTHER_EXTENSIONS.has(extname(file)));
+  const rank = (file: string): number => EXTENSIONS.indexOf(extname(file));
+  return readdirSync(folder)
+    .sort()
+    .filter(isScript)
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+function nameOf(file: string): string {
+  const extension = extname(file);
+  if (OTHER_EXTENSIONS.has(extension)) throw new Error("its name must end in .ts or .js");
+  const name = file.slice(0, -extension.length);
+  if (!NAME.test(name)) throw new Error(NAME_RULE);
+  return name;
+}
+
+/** The text of a file that is really in the folder: a link could lead to any file of the user. */
+function readSource(root: string, file: string, maxBytes: number): string {
+  const path = realpathSync(join(root, file));
+  if (!path.startsWith(root.endsWith(sep) ? root : root + sep))
+    throw new Error("it is a link to a file outside of the folder");
+  const tooLarge = `it is larger than ${maxBytes} bytes (setting scripts.sourceBytes)`;
+  const found = statSync(path);
+  if (found.isFile() && found.size > maxBytes) throw new Error(tooLarge);
+  const bytes = readRegularFile(path);
+  if (bytes.length > maxBytes) throw new Error(tooLarge);
+  return bytes.toString("utf8");
 }
 
 /** Calls `onChange` shortly after something in the folder has changed; `onLost` if it is gone. */

@@ -1,6 +1,7 @@
 import { type Call, type ClientCall, isClientCall } from "../../calls/call.ts";
-import { type Outcome, failure } from "../../calls/outcome.ts";
+import { type Outcome, failure, refusal } from "../../calls/outcome.ts";
 import { RPC, reasonOf, workbenchError } from "../../errors.ts";
+import { SOURCE_KEY } from "../../servers/script-source.ts";
 import type { Channel, ChannelEvents } from "../../servers/transport/channel.ts";
 import { Line } from "../../wire/lines.ts";
 import {
@@ -19,7 +20,8 @@ import type { SavedScript } from "./script-definition.ts";
 /** Runs a saved script for a call of a client. */
 export type RunSaved = (
   call: ClientCall,
-  script: { readonly script: string; readonly input: JsonObject },
+  script: SavedScript,
+  input: JsonObject,
 ) => Promise<Outcome>;
 
 /** The scripts of a folder, kept up to date. */
@@ -35,9 +37,17 @@ export interface LoadedScripts {
   readonly problems: readonly string[];
 }
 
+export interface ScriptsChannelOptions {
+  readonly run: RunSaved;
+  /** Gets why a script is left out. */
+  readonly onProblem: (problem: string) => void;
+  readonly events: ChannelEvents;
+}
+
 const PROTOCOL_VERSION = "2025-11-25";
 /** A script may call saved scripts, but not without end. */
 const MAX_DEPTH = 8;
+const JUST_CHANGED = "the file of the script has just changed. Try again";
 
 /** A folder of scripts as a server: it speaks MCP, but inside of the workbench. */
 export class ScriptsChannel implements Channel {
@@ -46,17 +56,27 @@ export class ScriptsChannel implements Channel {
   readonly backlog = 0;
   readonly #source: ScriptSource;
   readonly #run: RunSaved;
+  readonly #onProblem: (problem: string) => void;
   readonly #events: ChannelEvents;
   #loaded: LoadedScripts;
+  /** As they were before the last change. */
+  #before: LoadedScripts;
   #listed = "";
   #stopWatching: () => void;
   #isClosed = false;
 
-  constructor(source: ScriptSource, loaded: LoadedScripts, run: RunSaved, events: ChannelEvents) {
+  constructor(
+    source: ScriptSource,
+    loaded: LoadedScripts,
+    { run, onProblem, events }: ScriptsChannelOptions,
+  ) {
     this.#source = source;
     this.#run = run;
+    this.#onProblem = onProblem;
     this.#events = events;
     this.#loaded = loaded;
+    this.#before = loaded;
+    for (const problem of loaded.problems) onProblem(problem);
     this.#stopWatching = source.watch(
       () => void this.#reload(),
       () => this.#lose("its folder cannot be watched any longer"),
@@ -90,6 +110,10 @@ export class ScriptsChannel implements Channel {
     return this.#loaded.problems.slice(-count);
   }
 
+  sourceOf(tool: string): string | undefined {
+    return this.#loaded.scripts.get(tool)?.source;
+  }
+
   close(): Promise<void> {
     this.#isClosed = true;
     this.#stopWatching();
@@ -117,11 +141,11 @@ export class ScriptsChannel implements Channel {
   }
 
   async #call({ name, arguments: input = {} }: JsonObject, call?: Call): Promise<Outcome> {
-    const script = typeof name === "string" ? this.#loaded.scripts.get(name) : undefined;
-    if (script === undefined || !isObject(input) || call === undefined || !isClientCall(call)) {
-      const error = { code: RPC.invalidParams, message: `Unknown tool: ${String(name)}` };
-      return { kind: "refusal", error };
-    }
+    if (typeof name !== "string" || !isObject(input) || call === undefined || !isClientCall(call))
+      return refusal(RPC.invalidParams, `Unknown tool: ${String(name)}`);
+    const script = this.#listedScript(name, call);
+    if (script === undefined)
+      return failure(workbenchError("INVALID_PARAMETERS", { reason: JUST_CHANGED }));
     const problems = argumentProblems(input, script.definition["inputSchema"]);
     if (problems.length > 0)
       return failure(workbenchError("INVALID_PARAMETERS", { reason: problems.join("; ") }));
@@ -131,21 +155,34 @@ export class ScriptsChannel implements Channel {
           reason: `scripts call each other more than ${MAX_DEPTH} levels deep`,
         }),
       );
-    return this.#run(call, { script: script.body, input });
+    return this.#run(call, script, input);
+  }
+
+  /** The script as it was listed, and so reviewed, for this call; its file may have changed since. */
+  #listedScript(name: string, call: ClientCall): SavedScript | undefined {
+    const { destination, route } = call;
+    const listed = destination?.server === undefined ? undefined : destination.tool?.name;
+    const tool = route?.catalogue.tools.get(listed ?? "");
+    return [this.#loaded, this.#before]
+      .flatMap(({ scripts }) => scripts.get(name) ?? [])
+      .find(({ definition }) => definition[SOURCE_KEY] === tool?.version);
   }
 
   #list(): string {
-    const tools = Array.from(this.#loaded.scripts.values(), ({ definition }) => definition);
-    return JSON.stringify({ tools });
+    return listOf(this.#loaded);
   }
 
   async #reload(): Promise<void> {
+    const before = this.#loaded;
     try {
       this.#loaded = await this.#source.read();
     } catch (error) {
       this.#lose(reasonOf(error));
       return;
     }
+    if (this.#list() !== listOf(before)) this.#before = before;
+    for (const problem of this.#loaded.problems)
+      if (!before.problems.includes(problem)) this.#onProblem(problem);
     const hasChanged = this.#listed !== "" && this.#list() !== this.#listed;
     if (this.#isClosed || !hasChanged) return;
     this.#events.onLine(Line.of(notificationText("notifications/tools/list_changed")));
@@ -157,6 +194,10 @@ export class ScriptsChannel implements Channel {
     this.#stopWatching();
     this.#events.onLost(reason, "scriptsGone");
   }
+}
+
+function listOf({ scripts }: LoadedScripts): string {
+  return JSON.stringify({ tools: Array.from(scripts.values(), ({ definition }) => definition) });
 }
 
 /** How many calls led to this one. */

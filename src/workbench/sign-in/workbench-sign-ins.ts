@@ -16,7 +16,7 @@ import type { SignInPrompts } from "./sign-in-prompts.ts";
 /** The sign-ins of a process, such as `openSignIns` returns them. */
 export interface LoadedSignIns {
   of(server: SignInServer): SignIn;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface SignInHost {
@@ -50,7 +50,6 @@ export class WorkbenchSignIns implements SignInSource {
     return (await this.#loading).of(server);
   }
 
-  /** The outcome of a call that needs a sign-in; undefined if there is one now. */
   async handle(call: ClientCall, needed: NeededSignIn): Promise<Outcome | undefined> {
     return (await this.#loadPrompts()).handle(call, needed);
   }
@@ -64,10 +63,16 @@ export class WorkbenchSignIns implements SignInSource {
     return needed ? (await this.#loadPrompts()).withLink(needed, client, signIn) : error;
   }
 
-  /** Stops watching what is stored, and ends logins that are under way. */
-  close(): void {
-    void this.#loading?.then((signIns) => signIns.close());
+  /**
+   * Stops watching what is stored, and ends logins that are under way. Resolves when no token is about to be
+   * stored.
+   */
+  async close(): Promise<void> {
     void this.#prompts?.then((prompts) => prompts.close());
+    await this.#loading?.then(
+      (signIns) => signIns.close(),
+      () => {},
+    );
   }
 
   async #load(): Promise<LoadedSignIns> {

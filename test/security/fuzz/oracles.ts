@@ -23,7 +23,11 @@ function agreed(parsed: unknown, key: string): unknown {
 }
 
 /** What a server received because of a message. */
-export function checkHeard(client: FuzzedClient, input: string, lines: readonly string[]): void {
+export function checkSentToServer(
+  client: FuzzedClient,
+  input: string,
+  lines: readonly string[],
+): void {
   for (const line of lines) {
     const all = parseAll(line);
     for (const key of ENVELOPE) agreed(all, key);
@@ -68,7 +72,7 @@ export function checkAnswered(received: readonly string[], sent: readonly string
 }
 
 /** What a client received because of a server's message. */
-export function checkTold(lines: readonly string[], own: unknown, isJson: boolean): void {
+export function checkSentToClient(lines: readonly string[], own: unknown, isJson: boolean): void {
   for (const line of lines) {
     // Of a large answer only the text around the result has been read.
     if (!isJson && line.length > 16_000) continue;
@@ -95,7 +99,7 @@ export function comparable(lines: readonly string[]): unknown[] {
   });
 }
 
-/** Progress tokens are ids of calls, which differ; a token may be anywhere, also in a key nobody reads. */
+/** Progress tokens are ids of calls, which differ; a token may be anywhere, also in a key that is never read. */
 function withoutTokens(value: object): object {
   return JSON.parse(JSON.stringify(value, (key, member) => (key === "progressToken" ? 0 : member)));
 }

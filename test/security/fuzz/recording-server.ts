@@ -34,12 +34,12 @@ export class RecordingServer implements Channel {
   readonly pid = undefined;
   readonly backlog = 0;
   readonly refusesUnknown = false;
-  readonly heard = new Recorder();
+  readonly toServer = new Recorder();
   /** Sets an answer that replaces the usual one. */
   answer: Answer = () => undefined;
   /** The number of answers it still has to send. */
   pending = 0;
-  readonly #out = new Outbox(this.heard);
+  readonly #out = new Outbox(this.toServer);
   readonly #events: ChannelEvents;
 
   constructor(events: ChannelEvents) {

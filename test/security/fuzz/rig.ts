@@ -63,7 +63,7 @@ export class FuzzedClient {
     const output = new Recorder();
     void serveStdio(
       workbench,
-      view.endsWith("server") ? serverView(scope, server) : { scope },
+      view.endsWith("server") ? serverView(workbench, scope, server) : { scope },
       input,
       output,
     );
@@ -73,8 +73,8 @@ export class FuzzedClient {
         while (!output.text.includes(`"id":"${String(message.id)}"`)) await turn();
     };
     const clientInfo = { name: "c", version: "1" };
-    const said = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
-    await tell({ id: "fuzz-1", method: "initialize", params: said });
+    const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    await tell({ id: "fuzz-1", method: "initialize", params: initialize });
     await tell({ method: "notifications/initialized" });
     const opening = { name: "open_toolbox", arguments: { toolbox: "a" } };
     if (!view.endsWith("server"))
@@ -87,7 +87,7 @@ export class FuzzedClient {
     const client = new FuzzedClient(view, recording, { input, output }, workbench);
     await client.settle();
     output.take();
-    recording.heard.take();
+    recording.toServer.take();
     return client;
   }
 
@@ -103,19 +103,22 @@ export class FuzzedClient {
   async send(
     line: string,
     until: () => boolean = () => true,
-  ): Promise<{ heard: string; told: string }> {
+  ): Promise<{ toServer: string; toClient: string }> {
     this.#input.write(`${line}\n`);
     for (let turns = 0; !until(); turns++) {
       if (turns === MAX_TURNS) throw new Error(`no effect of ${line}`);
       await turn();
     }
     await this.settle();
-    return { heard: this.server.heard.take(), told: this.#output.take().replace(PONG, "") };
+    return {
+      toServer: this.server.toServer.take(),
+      toClient: this.#output.take().replace(PONG, ""),
+    };
   }
 
   /** Forgets what was written. */
   drain(): void {
-    this.server.heard.take();
+    this.server.toServer.take();
     this.#output.take();
   }
 

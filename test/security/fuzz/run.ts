@@ -3,7 +3,13 @@ import { isDeepStrictEqual } from "node:util";
 import { Random } from "../../torture/fuzz/random.ts";
 import { lanes } from "./lanes.ts";
 import { Messages } from "./messages.ts";
-import { checkAnswered, checkHeard, checkTold, comparable, linesOf } from "./oracles.ts";
+import {
+  checkAnswered,
+  checkSentToServer,
+  checkSentToClient,
+  comparable,
+  linesOf,
+} from "./oracles.ts";
 import { FuzzedClient, VIEWS } from "./rig.ts";
 
 export interface Tally {
@@ -50,16 +56,16 @@ async function compareRequest(tally: Tally, client: FuzzedClient, input: string)
   for (const quick of [true, false]) {
     lanes.quick = quick;
     const taken = lanes.taken;
-    const { heard, told } = await client.send(input);
-    const heardLines = linesIn(heard);
-    const toldLines = linesIn(told);
+    const { toServer, toClient } = await client.send(input);
+    const serverLines = linesIn(toServer);
+    const clientLines = linesIn(toClient);
     if (quick) {
-      if (wasQuick(taken, heardLines.length)) tally.quick++;
-      if (heardLines.length > 0) tally.passedOn++;
+      if (wasQuick(taken, serverLines.length)) tally.quick++;
+      if (serverLines.length > 0) tally.passedOn++;
     }
-    checkHeard(client, input, heardLines);
-    checkAnswered(heardLines, toldLines);
-    outcomes.push([comparable(heardLines), comparable(toldLines)]);
+    checkSentToServer(client, input, serverLines);
+    checkAnswered(serverLines, clientLines);
+    outcomes.push([comparable(serverLines), comparable(clientLines)]);
   }
   compare(outcomes);
 }
@@ -116,8 +122,8 @@ async function compareAnswer(
       id = called;
       return shape.replaceAll(String(PLACEHOLDER), String(called));
     };
-    const { told } = await client.send(callOf(ownId), () => id !== 0);
-    const lines = linesIn(told);
+    const { toClient } = await client.send(callOf(ownId), () => id !== 0);
+    const lines = linesIn(toClient);
     const isJson = parses(shape);
     const answers = lines.filter((line) => !line.includes('"method":"notifications/'));
     if (quick) {
@@ -129,7 +135,7 @@ async function compareAnswer(
     client.server.say(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     await client.settle();
     client.drain();
-    checkTold(lines, ownId, isJson);
+    checkSentToClient(lines, ownId, isJson);
     outcomes.push(isJson ? comparable(answers) : answers.length);
   }
   if (parses(shape)) compare(outcomes);

@@ -1,5 +1,5 @@
 /** A workbench, one remote server that needs a sign-in, and its authorization server. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { AuthStatus } from "../../../src/sign-in/types.ts";
 import { type CliRun, runCli } from "../cli.ts";
 import type { Disposables } from "../disposables.ts";
@@ -94,5 +94,3 @@ export const NEEDS_AUTH = "mcp-workbench/needs-auth";
 export function isPrivate(file: string): boolean {
   return (statSync(file).mode & 0o077) === 0;
 }
-
-export const textIn = (file: string): string => readFileSync(file, "utf8");

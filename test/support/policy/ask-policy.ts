@@ -24,7 +24,11 @@ export async function answerTo(given: Case): Promise<Answer> {
   const { name, annotations } = given.tool;
   const value = { name: ownName(name), annotations };
   const listed = [{ value, text: JSON.stringify(value) }];
-  const catalogue = catalogueOf(listed, { toolFilters: ["*"], overrides: own?.overrides ?? {} });
+  const catalogue = catalogueOf(listed, {
+    toolFilters: ["*"],
+    overrides: own?.overrides ?? {},
+    transport: { kind: "scripts", folder: "" },
+  });
   const route = { catalogue } as unknown as Route;
   const server = { place, whenListed: () => Promise.resolve() } as unknown as CallTarget;
   const principal: Principal = { kind: "token", id: "t", ...given.client };

@@ -60,9 +60,19 @@ const value: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
       .map((members) => ({ members })),
   ),
 })).value;
+/** A list in a text. Where an object is expected, it is refused, so it is at the end of a path. */
+const list = fc.option(fc.constantFrom('["main","x"]', '["abcde"]', "[]"), {
+  nil: undefined,
+  freq: 4,
+});
 const args: fc.Arbitrary<Json> = fc
-  .dictionary(fc.constantFrom("x", "y", "o", "fixed", "other"), value, { maxKeys: 4 })
-  .map((members) => ({ members }));
+  .tuple(
+    fc.dictionary(fc.constantFrom("x", "y", "o", "fixed", "other"), value, { maxKeys: 4 }),
+    list,
+  )
+  .map(([members, text]) => ({
+    members: text === undefined ? members : { ...members, y: { text } },
+  }));
 
 const tool: fc.Arbitrary<Question["tool"]> = fc.record({
   name: fc.constantFrom(...TOOLS),

@@ -109,6 +109,9 @@ function find(value: Json | undefined, path: readonly string[]): (string | undef
     const members = "members" in value ? value.members : {};
     return Object.hasOwn(members, key) ? find(members[key], rest) : [undefined];
   }
-  if ("text" in value) return [value.text];
+  if ("text" in value)
+    return value.text.startsWith("[")
+      ? [value.text, ...(JSON.parse(value.text) as string[])]
+      : [value.text];
   return "written" in value ? [value.written] : [undefined];
 }

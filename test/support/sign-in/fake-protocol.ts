@@ -15,6 +15,8 @@ export class FakeProtocol {
   issuer = ISSUER;
   lifetimeMs: number | undefined = 3_600_000;
   hasDevice = true;
+  /** Whether the server has no metadata. */
+  isAssumed = false;
   readonly requests: Record<string, unknown>[] = [];
   readonly #now: () => number;
   #issued = 0;
@@ -52,6 +54,7 @@ export class FakeProtocol {
         revocationEndpoint: `${this.issuer}/revoke`,
       },
       isFallback: false,
+      isAssumed: this.isAssumed,
     };
   }
 

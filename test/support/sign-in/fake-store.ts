@@ -7,6 +7,8 @@ export class FakeStore {
   /** What `assertHeld` throws, and what `write` throws, if set. */
   lockProblem: Error | undefined;
   writeProblem: Error | undefined;
+  /** What `read` throws until something is written, if set. */
+  readProblem: Error | undefined;
   writes = 0;
   readonly #watchers = new Set<() => void>();
   #turn: Promise<unknown> = Promise.resolve();
@@ -14,10 +16,14 @@ export class FakeStore {
   /** One engine's view; `watches: false` is a process that learns of changes only by reading. */
   open({ watches = true } = {}): CredentialStore {
     return {
-      read: async (id) => this.records.get(keyOf(id)),
+      read: async (id) => {
+        if (this.readProblem !== undefined) throw this.readProblem;
+        return this.records.get(keyOf(id));
+      },
       write: async (record) => {
         if (this.writeProblem !== undefined) throw this.writeProblem;
         this.writes += 1;
+        this.readProblem = undefined;
         this.put(record);
       },
       remove: async (id) => {

@@ -3,7 +3,7 @@ import { Ledger } from "./ledger.ts";
 import type { Message } from "../../support/raw-client.ts";
 import { Pipe } from "./pipe.ts";
 import type { Program } from "../program.ts";
-import { fuzzPlace, GREETING, LONGEST_LINE, type Target } from "./target.ts";
+import { fuzzPlace, INITIALIZE, MAX_LINE_BYTES, type Target } from "./target.ts";
 
 /** Lines of a client over stdio: every request is answered once, and nothing else is. */
 export function clientLines(disposables: Disposables, program: Program): Target {
@@ -22,12 +22,12 @@ export function clientLines(disposables: Disposables, program: Program): Target 
     const problem = ledger.received(id);
     if (problem !== undefined) pipe.blame(`I4 ${problem}`);
   };
-  pipe.write(`${GREETING}\n`);
+  pipe.write(`${INITIALIZE}\n`);
   const note = (input: Buffer): void => {
     for (let start = 0; start <= input.length;) {
       const found = input.indexOf(10, start);
       const end = found < 0 ? input.length : found;
-      if (end - start <= LONGEST_LINE) ledger.sent(input.toString("utf8", start, end));
+      if (end - start <= MAX_LINE_BYTES) ledger.sent(input.toString("utf8", start, end));
       start = end + 1;
     }
   };

@@ -5,7 +5,7 @@ import type { Disposables } from "../../support/disposables.ts";
 import { MODERN_VERSION, VERSION_KEY } from "./grammar.ts";
 import { Pipe, Violation } from "./pipe.ts";
 import type { Program } from "../program.ts";
-import { fuzzPlace, GREETING, type Target } from "./target.ts";
+import { fuzzPlace, INITIALIZE, type Target } from "./target.ts";
 
 const AT_ONCE = 16;
 /** The statuses a body may be answered with; anything above is a fault of the program. */
@@ -34,7 +34,7 @@ export async function httpBodies(disposables: Disposables, program: Program): Pr
   disposables.defer(() => agent.destroy());
   const post = (body: Buffer, headers: Record<string, string> = {}): Promise<Answer> =>
     send({ url: `${url}/mcp`, agent, timeout: program.answerMs }, body, headers);
-  const { session } = await post(Buffer.from(GREETING));
+  const { session } = await post(Buffer.from(INITIALIZE));
   const own = { "mcp-session-id": session ?? "" };
   return {
     async feed(inputs) {

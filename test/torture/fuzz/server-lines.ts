@@ -3,7 +3,7 @@ import { Ledger } from "./ledger.ts";
 import type { Message } from "../../support/raw-client.ts";
 import { Pipe } from "./pipe.ts";
 import type { Program } from "../program.ts";
-import { fuzzPlace, GREETING, type Target } from "./target.ts";
+import { fuzzPlace, INITIALIZE, type Target } from "./target.ts";
 
 /** So many inputs are written by the server during one call. */
 const INPUTS_PER_CALL = 25;
@@ -47,7 +47,7 @@ export function serverLines(disposables: Disposables, program: Program): Target 
     send(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params }));
     return id;
   };
-  send(GREETING);
+  send(INITIALIZE);
   return {
     async feed(inputs) {
       for (let at = 0; at < inputs.length; at += INPUTS_PER_CALL) {

@@ -15,25 +15,25 @@ export interface Target {
 export type TargetName = "client-lines" | "server-lines" | "http-bodies";
 
 /** What a client may write at once; far above what is ever fed. */
-export const LONGEST_LINE = 1_048_576;
+export const MAX_LINE_BYTES = 1_048_576;
 
 /**
  * Lines of servers above 16 KB are relayed without being read, so that a large answer costs no
  * time; their content is the server's responsibility. Longer ones are refused here.
  */
-const LONGEST_SERVER_LINE = 16_384;
+const MAX_SERVER_LINE_BYTES = 16_384;
 
 const FUZZ_SERVER: ServerEntry = {
   command: process.execPath,
   args: [fileURLToPath(new URL("../../fixtures/fuzz-server.mjs", import.meta.url))],
-  limits: { messageBytes: LONGEST_SERVER_LINE },
+  limits: { messageBytes: MAX_SERVER_LINE_BYTES },
 };
 
 /** Time-outs are far away, so that they do not hide failures. */
 const CONFIG: Config = {
   timeouts: { connectMs: 20_000, callMs: 60_000, totalMs: 60_000, shutdownMs: 2000 },
-  limits: { messageBytes: LONGEST_LINE, queue: 10_000 },
-  http: { sessionIdleMs: 5000, bodyBytes: LONGEST_LINE },
+  limits: { messageBytes: MAX_LINE_BYTES, queue: 10_000 },
+  http: { sessionIdleMs: 5000, bodyBytes: MAX_LINE_BYTES },
   toolboxes: { dev: toolbox({ fuzzed: FUZZ_SERVER }), calm: toolbox({ other: chaos() }) },
 };
 
@@ -47,7 +47,7 @@ export function fuzzPlace(
   return { ...place, args: [file, ...args, "--config", place.configFile] };
 }
 
-export const GREETING = JSON.stringify({
+export const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
   id: "greeting",
   method: "initialize",

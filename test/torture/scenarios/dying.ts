@@ -12,7 +12,7 @@ import { expectWithin } from "../measured.ts";
 import { BUSY_MACHINE_MS } from "../program.ts";
 import type { Rig, Run } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
-import { mostStarts } from "../starts.ts";
+import { maxStarts } from "../starts.ts";
 import { type ServerStatus, serverStatus, serverStatusAtOnce } from "../status.ts";
 
 const LOOP_MS = 30_000;
@@ -54,7 +54,7 @@ async function crashLoop(rig: Rig): Promise<void> {
   for (const server of servers) {
     const starts = startsOf(server);
     expect(starts.length, server).toBeGreaterThanOrEqual(FAILING_STARTS);
-    expect(starts.length, server).toBeLessThanOrEqual(mostStarts(performance.now() - begin));
+    expect(starts.length, server).toBeLessThanOrEqual(maxStarts(performance.now() - begin));
     if (rig.measured) expectGrowingPauses(server, starts);
     // A pause may just be over; then another attempt begins the next.
     const pausing = async (): Promise<ServerStatus | undefined> => {

@@ -67,7 +67,7 @@ async function closesInput(rig: Rig): Promise<void> {
 
 const MB = 1024 ** 2;
 const DEAF_MS = 10_000;
-const MOST_WHILE_DEAF = 60 * MB;
+const MAX_BYTES_WHILE_DEAF = 60 * MB;
 const DOOMED_CLIENT = fileURLToPath(new URL("../doomed-client.mjs", import.meta.url));
 
 /** The client is killed, at once or after it has not read any of the answers it asked for. */
@@ -104,7 +104,7 @@ async function watchDeaf(rig: Rig, pid: number): Promise<void> {
   while (performance.now() < until) {
     shares.push(await cpuShare(pid, 500));
     // Four hundred megabytes were asked for.
-    expect(rss(pid) - before).toBeLessThan(MOST_WHILE_DEAF);
+    expect(rss(pid) - before).toBeLessThan(MAX_BYTES_WHILE_DEAF);
   }
   // Busy with the calls first, then waiting for the answers to be read.
   expect(shares.slice(2).filter((share) => share > 0.5)).toEqual([]);

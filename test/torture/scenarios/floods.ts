@@ -13,12 +13,12 @@ import type { Scenario } from "../scenario.ts";
 
 const MB = 1024 ** 2;
 /** The log and the rotated one. */
-const MOST_LOGGED = 2 * 10 * MB;
+const MAX_LOGGED = 2 * 10 * MB;
 const FLOOD_MS = 30_000;
 /** List changes are processed at most once a second. */
-const MOST_LISTINGS_PER_SECOND = 1;
+const MAX_LISTINGS_PER_SECOND = 1;
 /** Log messages that a client gets from one server. */
-const MOST_LOGGED_PER_SECOND = 200;
+const MAX_LOGGED_PER_SECOND = 200;
 
 function patient(rig: Rig): Readonly<Record<string, unknown>> {
   return { timeouts: { callMs: rig.limit(FLOOD_MS), totalMs: rig.limit(FLOOD_MS) } };
@@ -42,8 +42,8 @@ async function notifications(rig: Rig): Promise<void> {
   const passedOn = run.process.notificationsOf("notifications/message").length;
   // However long the flood takes: the current second counts, and so does the one before.
   const seconds = (performance.now() - begin) / 1000 + 2;
-  expect(listed).toBeLessThanOrEqual(seconds * MOST_LISTINGS_PER_SECOND);
-  expect(passedOn).toBeLessThanOrEqual(seconds * MOST_LOGGED_PER_SECOND);
+  expect(listed).toBeLessThanOrEqual(seconds * MAX_LISTINGS_PER_SECOND);
+  expect(passedOn).toBeLessThanOrEqual(seconds * MAX_LOGGED_PER_SECOND);
   expect(changes(run.process) - changesBefore).toBe(0);
   if (!rig.measured) return;
   // The flood lasts two seconds.
@@ -67,7 +67,7 @@ async function standardError(rig: Rig): Promise<void> {
     expect(textOf(answer)).toBe("done");
     if (round === 0) atWorkingSize(rig, run);
   }
-  expect(bytesOfLogs(log)).toBeLessThanOrEqual(MOST_LOGGED);
+  expect(bytesOfLogs(log)).toBeLessThanOrEqual(MAX_LOGGED);
   expect(run.process.stderr.length).toBeLessThan(MB);
 }
 

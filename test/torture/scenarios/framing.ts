@@ -10,7 +10,7 @@ import type { Scenario } from "../scenario.ts";
 
 const MB = 1024 ** 2;
 const NOISE = "text,ansi,bom,crlf,blank,jsonarray,notrpc,utf8";
-const MOST_WARNINGS = 5;
+const MAX_WARNINGS = 5;
 
 async function noise(rig: Rig): Promise<void> {
   const run = await rig.start({ noisy: chaos("--noise", NOISE, "--chunk", "1") });
@@ -25,7 +25,7 @@ async function noise(rig: Rig): Promise<void> {
     expect((await Promise.all(answers)).map(textOf)).toEqual(some);
   }
   const warnings = run.process.stderr.split("\n").filter((line) => line !== "");
-  expect(warnings.length).toBeLessThanOrEqual(MOST_WARNINGS);
+  expect(warnings.length).toBeLessThanOrEqual(MAX_WARNINGS);
 }
 
 async function tooLarge(rig: Rig): Promise<void> {

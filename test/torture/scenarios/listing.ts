@@ -82,7 +82,7 @@ async function metaToolsAreOurs(run: Run): Promise<void> {
 const isNamed = ({ name }: ToolInfo): boolean => NAMED.includes(name);
 const isEcho = ({ name }: Tool): boolean => name === "echo";
 
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 const CURSORS = ["cycle", "same", "endless", "empty", "pages:10"];
 
 async function cursors(rig: Rig): Promise<void> {
@@ -100,7 +100,7 @@ async function cursors(rig: Rig): Promise<void> {
     expect(new Set(own).size, how).toBe(own.length);
     expect(own, how).toEqual(expect.arrayContaining(["echo", "page_first"]));
     const pages = run.witness("dev", server).messages("tools/list").length;
-    expect(pages, how).toBeLessThanOrEqual(MOST_PAGES);
+    expect(pages, how).toBeLessThanOrEqual(MAX_PAGES);
   }
   const ofServer = (server: string): string[] =>
     tools.filter((tool) => tool.server === server).map(({ name }) => name);

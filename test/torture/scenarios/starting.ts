@@ -17,7 +17,7 @@ import { expectWithin } from "../measured.ts";
 import { resourcesOf, serversOf } from "../resources.ts";
 import type { Rig } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
-import { mostStarts } from "../starts.ts";
+import { maxStarts } from "../starts.ts";
 import { serverStatus, type ServerStatus, serverStatusAtOnce } from "../status.ts";
 
 async function cannotStart(rig: Rig): Promise<void> {
@@ -64,14 +64,14 @@ async function diesBeforeHandshake(rig: Rig): Promise<void> {
   expect(first).toContain("cannot start, line 200 of 200");
 
   const until = performance.now() + Math.min(INSISTING_MS, rig.program.watchMs);
-  const isTold = async (): Promise<boolean> => /next try in [\d.]+ s/.test(await call());
-  await rig.wait(isTold, INSISTING_MS, "the next try to be announced");
+  const isAnnounced = async (): Promise<boolean> => /next try in [\d.]+ s/.test(await call());
+  await rig.wait(isAnnounced, INSISTING_MS, "the next try to be announced");
   while (performance.now() < until) {
     await call();
     await delay(100);
   }
   const { starts } = run.witness("dev", "dies");
-  expect(starts).toBeLessThanOrEqual(mostStarts(performance.now() - begin));
+  expect(starts).toBeLessThanOrEqual(maxStarts(performance.now() - begin));
   if (rig.measured) expect(starts).toBeLessThanOrEqual(5);
   // A pause may just be over; then another attempt begins the next.
   const pausing = async (): Promise<ServerStatus | undefined> => {

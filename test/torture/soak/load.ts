@@ -13,14 +13,14 @@ export interface Load {
 }
 
 /** Pauses between calls, so that the machine is busy but has time for what is measured. */
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 const CALLS_PER_SESSION = 100;
 const PATIENCE_MS = 60_000;
 
 async function callOnce(client: Requests, { tally, random }: Load): Promise<void> {
   const server = random.chance(0.5) ? STEADY : random.pick(FAULTY);
   await tally.echo(client, server, random.chance(0.2) ? { delayMs: random.int(100) } : {});
-  await delay(random.int(LONGEST_PAUSE_MS));
+  await delay(random.int(MAX_PAUSE_MS));
 }
 
 /** Calls through one client until the end. */

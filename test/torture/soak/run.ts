@@ -37,10 +37,10 @@ const STDIO_PROGRAMS = ["stdio-1", "stdio-2"];
 const CALLS_AT_ONCE = 6;
 const FAULT_EVERY_MS = 2000;
 const SAMPLES = 200;
-const SHORTEST_STEP_MS = 500;
+const MIN_STEP_MS = 500;
 /** Sessions of clients that left without ending them have expired after this time. */
 const QUIET_MS = 8000;
-const MOST_KEPT_MB = 5;
+const MAX_KEPT_MB = 5;
 /** In a shorter time memory has not reached its working size, and its growth means nothing. */
 const LONG_ENOUGH_MS = 120_000;
 const END_MS = 10_000;
@@ -96,7 +96,7 @@ async function soakWith(
         Array.from({ length: CALLS_AT_ONCE }, () => callAlong(client, load)),
       ),
       inject(stage, FAULT_EVERY_MS, isOver, faults),
-      measureAlong(gauges, Math.max(SHORTEST_STEP_MS, ms / SAMPLES), isOver),
+      measureAlong(gauges, Math.max(MIN_STEP_MS, ms / SAMPLES), isOver),
     ]);
   } finally {
     clearInterval(report);
@@ -130,7 +130,7 @@ async function soakWith(
       .filter(({ isFlat }) => ms >= LONG_ENOUGH_MS && !isFlat)
       .map(({ name }) => `${name} is not flat`),
     ...[...kept]
-      .filter(([, mb]) => mb > MOST_KEPT_MB)
+      .filter(([, mb]) => mb > MAX_KEPT_MB)
       .map(([name, mb]) => `${name}: ${mb.toFixed(1)} MB are kept`),
     ...[...faults].filter(([, count]) => count === 0).map(([name]) => `never happened: ${name}`),
   ];

@@ -35,8 +35,6 @@ export function auditFilter(args: Arguments, now = Date.now()): AuditFilter {
   };
 }
 
-// --- internal ---
-
 function oneOf(wanted: readonly string[], path: readonly string[]): Test | undefined {
   if (wanted.length === 0) return undefined;
   return ({ fields }) => wanted.includes(String(valueAt(fields, path)));

@@ -45,8 +45,6 @@ export async function showAudit(
   return EXIT.ok;
 }
 
-// --- internal ---
-
 async function follow(
   { out, signal, endsOnSignal }: Context,
   folder: string,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { authStatus, FakeSignIn } from "../../../../test/support/fake-sign-in.ts";
 import type { BearerToken } from "../../../sign-in/types.ts";
+import { workbenchError } from "../../../errors.ts";
 import { signInRequired } from "../../../calls/sign-in-required.ts";
 import { SignInUnavailable } from "../../../sign-in/sign-in-errors.ts";
 import { type SendWith, sendAuthorized } from "./authorized-request.ts";
@@ -138,6 +139,16 @@ describe("a request to a server that may need a sign-in", () => {
     });
   });
 
+  it("says that only a login helps if what is stored cannot be read", async () => {
+    const { signIn, send } = scene([CHALLENGE]);
+    const parameters = { credential: "for https://x", reason: "it is damaged" };
+    signIn.next = workbenchError("CREDENTIAL_UNUSABLE", parameters, "Sign in again");
+    await expect(send()).rejects.toMatchObject({
+      code: "signInUnreadable",
+      message: expect.stringMatching(/cannot be read: it is damaged$/) as string,
+    });
+  });
+
   it.each([
     ["shows what is wrong with the metadata that the server names", CHALLENGE, "signInRefused"],
     ["takes a server without metadata for one with keys", BARE, "unauthorized"],
@@ -150,7 +161,6 @@ describe("a request to a server that may need a sign-in", () => {
 
   it.each<[string, Answer]>([
     ["other schemes", { status: 401, challenge: 'Basic realm="Bearer-like"' }],
-    ["no scheme", { status: 401 }],
     ["a lack of permission", { status: 403, challenge: "Bearer" }],
     ["a different error", { status: 403, challenge: 'Bearer error="invalid_token"' }],
     ["a status that is not about credentials", { status: 400, challenge: "Bearer" }],
@@ -159,6 +169,17 @@ describe("a request to a server that may need a sign-in", () => {
     signIn.next = FRESH;
     expect((await send()).status).toBe(answer.status);
     expect(signIn.challenges).toEqual([]);
+  });
+
+  it("without a challenge asks for a sign-in only if the server's metadata shows that it has one", async () => {
+    const { signIn, send, discarded } = scene([{ status: 401 }, { status: 401 }]);
+    signIn.next = new SignInUnavailable(signIn.status, "it has no metadata", 0);
+    // The response may say more.
+    expect((await send()).status).toBe(401);
+    expect(discarded()).toBe(0);
+    signIn.next = signInRequired({ toolbox: "dev", server: "fx" }, authStatus());
+    await expect(send()).rejects.toMatchObject({ code: "signInRequired", mayHaveRun: false });
+    expect(signIn.challenges).toMatchObject([{ isUnspecific: true }, { isUnspecific: true }]);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { neededSignIn } from "../../../calls/sign-in-error.ts";
+import { isWorkbenchError, type WorkbenchError } from "../../../errors.ts";
 import { isSignInUnavailable, shortReason } from "../../../sign-in/sign-in-errors.ts";
 import type { AuthChallenge, AuthStatus, BearerToken } from "../../../sign-in/types.ts";
 import type { Authorization } from "../authorization.ts";
@@ -35,11 +36,17 @@ export async function sendAuthorized(
       if (token !== undefined && response.ok) authorization.onAccepted(token, request);
       return response;
     }
-    response.discard();
+    const { isUnspecific = false } = challenge;
+    if (!isUnspecific) response.discard();
     ({ header } = challenge);
     // The sign-in learns that this token is of no use, also if the request is not sent again.
     const asked = { ...challenge, request: request(), ...(isOptional && { isOptional }) };
-    const next = await authorization.answer(asked).catch(failed);
+    const next = await authorization.answer(asked).catch((error: unknown) =>
+      // Nothing shows that a sign-in would help, so the response is that of the request.
+      isUnspecific && neededSignIn(error) === undefined ? undefined : failed(error),
+    );
+    if (next === undefined) return response;
+    if (isUnspecific) response.discard();
     if (sends === MAX_SENDS || token?.isFresh === true)
       throw new RemoteFailure(challenge.status === 401 ? "unauthorized" : "forbidden", host);
     token = next;
@@ -64,7 +71,9 @@ function challengeIn(
     return isBearer && INSUFFICIENT_SCOPE.test(header) ? { status, header, sent } : undefined;
   // Some servers leave the header out, or name a different scheme. Then it has to be known that they use OAuth.
   const isKnown = sent !== undefined || (header === "" && isConfigured);
-  return isBearer || isKnown ? { status, header, sent } : undefined;
+  if (isBearer || isKnown) return { status, header, sent };
+  // Or their metadata has to show it.
+  return header === "" ? { status, header, sent, isUnspecific: true } : undefined;
 }
 
 function failureOf(error: unknown, host: string, header: string): RemoteFailure {
@@ -72,10 +81,17 @@ function failureOf(error: unknown, host: string, header: string): RemoteFailure 
   // A server that only asks for a token, as for an API key: `login` explains what it lacks.
   if (isSignInUnavailable(error) && isUnknownIssuer(error.auth) && !NAMES_METADATA.test(header))
     return new RemoteFailure("unauthorized", host);
+  if (isUnreadable(error))
+    return new RemoteFailure("signInUnreadable", host, error.reason ?? error.message);
   const isRefused = isSignInUnavailable(error) && error.auth.state === "refused";
   const code = isRefused ? "signInRefused" : "signInUnavailable";
   // The failure has its own words for that.
   return new RemoteFailure(code, host, shortReason(error).replace(/\. Try again later$/, ""));
+}
+
+/** It is damaged, or the keychain does not give the key. */
+function isUnreadable(error: unknown): error is WorkbenchError {
+  return isWorkbenchError(error) && error.code === "CREDENTIAL_UNUSABLE";
 }
 
 function isUnknownIssuer({ state, issuer }: AuthStatus): boolean {

@@ -113,6 +113,10 @@ export const FAILURES = {
     ({ host, detail }) => `the sign-in for ${host} cannot be used at this time: ${detail}`,
     "Try again later. The sign-in is kept",
   ),
+  signInUnreadable: notSent(
+    ({ host, detail }) => `the sign-in for ${host} cannot be read: ${detail}`,
+    "If the keychain is locked, unlock it; otherwise sign in again with 'mcp-workbench login TOOLBOX/SERVER'",
+  ),
   signInRefused: notSent(
     ({ host, detail }) => `${host} requires a sign-in that does not work (HTTP 401). ${detail}`,
     'Check the url and the setting "oauth" of this server; with a token, set it in the headers',

@@ -60,8 +60,6 @@ export function reasonLines(redact: Redact, lines: readonly string[], count: num
   return (telling.length > 0 ? telling : all).slice(-count).map(cutLine);
 }
 
-// --- internal ---
-
 const FRAME = /^\s+at (?:async )?\S/;
 /** What Node.js prints around the message: its version, the place, a marker, fields, brackets. */
 const CRASH_NOISE =

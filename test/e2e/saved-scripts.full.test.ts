@@ -1,7 +1,8 @@
-/** Saved scripts: files that are tools. */
+/** Saved scripts: files that are tools. In the full suite because each test starts a program; the page test of docs/scripts.md calls one. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ListToolsResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import {
   callTool,
@@ -95,18 +96,28 @@ describe("a saved script", () => {
       "names: Expected list of string",
     );
     expect(toolErrorOf(await useTool(client, "dev/saved/broken", {}))).toContain("broken");
+    expect(client.stderr).toContain("script left out: broken.ts: SyntaxError: Unexpected token");
     const { stdout } = runCommand(place, "logs", "saved");
-    expect(stdout).toContain("broken.ts: Unexpected token (1:28)");
+    expect(stdout).toContain(
+      "broken.ts: SyntaxError: Unexpected token (TypeScript) at line 1:28: export const description = ;",
+    );
     expect(stdout).toContain('silent.js: it needs a description: export const description = "…"');
   });
 
   it("appears, changes and disappears with its file, and says where it failed", async () => {
     const folder = scriptsFolder(cleanup, { "sum.js": SUM });
+    // Clients refuse a whole list of tools because of one that does not have the right types.
+    folder.write("wrong.js", `${SUM}export const annotations = { readOnlyHint: "yes" };`);
     const { client } = await startWorkbench(cleanup, config(folder, { toolMode: "dynamic" }));
     await callTool(client, "open_toolbox", { toolbox: "dev" });
+    expect(
+      ListToolsResultSchema.safeParse((await client.request("tools/list", {})).result),
+    ).toMatchObject({ success: true });
     const listed = async (): Promise<string[]> =>
       namesOf(await listTools(client)).filter((name) => name.startsWith("dev__saved__"));
     expect(await listed()).toEqual(["dev__saved__sum"]);
+    const [sum] = (await listTools(client)).filter(({ name }) => name === "dev__saved__sum");
+    expect(JSON.stringify(sum)).not.toContain("mcp-workbench/source");
     expect(textOf(await callTool(client, "dev__saved__sum", {}))).toBe("2");
     const changes = (): number => client.notificationsOf("notifications/tools/list_changed").length;
     const changed = async (change: () => void): Promise<void> => {
@@ -121,7 +132,7 @@ describe("a saved script", () => {
     );
     const error = toolErrorOf(await callTool(client, "dev__saved__sum", {}));
     expect(error).toContain("ReferenceError");
-    expect(error).toMatch(/at line 2:\d+\n2 \| .*missing\(\)/);
+    expect(error).toMatch(/at sum\.js:2:26\n2 \| export const run = \(\) => missing\(\);\n/);
     await changed(() => rmSync(join(folder.path, "greet.ts")));
     expect(await listed()).toEqual(["dev__saved__sum"]);
   });
@@ -153,7 +164,9 @@ describe("a saved script", () => {
     const place = prepareWorkbench(cleanup, config(folder));
     expect(runCommand(place, "lock").code).toBe(0);
     folder.write("sum.js", SUM.replace("1 + 1", "1 + 2"));
-    expect(runCommand(place, "lock", "--check").code).toBe(1);
+    expect(runCommand(place, "diff").stdout).toMatch(
+      /tool sum changed\n +source: .*run = \(\) => 1 \+ .*\[-1;?-\]\{\+2;?\+\}/,
+    );
     place.writeConfig(config(folder, { pins: "enforce" }));
     const { client } = await startIn(cleanup, place);
     expect(await namesIn(client)).toEqual([]);
@@ -177,10 +190,53 @@ describe("a saved script", () => {
 
   it("is off with the scripts", async () => {
     const folder = scriptsFolder(cleanup, { "sum.js": SUM });
-    const place = prepareWorkbench(cleanup, config(folder, { scripts: { enabled: false } }));
+    const place = prepareWorkbench(cleanup, config(folder));
+    expect(runCommand(place, "call", "dev/saved/sum")).toMatchObject({ code: 0, stdout: "2\n" });
+    place.writeConfig(config(folder, { scripts: { enabled: false } }));
     const { code, stderr } = runCommand(place, "call", "dev/saved/sum");
     expect(code).not.toBe(0);
     expect(stderr).toContain("scripts.enabled");
+    expect(runCommand(place, "search", "adds", "numbers").stdout).not.toContain("dev/saved");
+  });
+
+  it("shares the limits of the script that calls it", async () => {
+    const folder = scriptsFolder(cleanup, {
+      "many.js": `export const description = "Makes calls.";
+export const run = async ({ n }) => { for (let i = 0; i < n; i++) await call("dev/fx/echo", { text: "x" }); return n };`,
+      "spin.js": `export const description = "Computes.";
+export const run = ({ ms }) => { for (const end = Date.now() + ms; Date.now() < end;); };`,
+    });
+    const { client } = await startWorkbench(
+      cleanup,
+      config(folder, { scripts: { calls: 20, cpuMs: 2000 } }),
+    );
+    const many = 'for (let i = 0; i < 4; i++) await call("dev/saved/many", { n: 6 });';
+    expect(toolErrorOf(await callTool(client, "run_script", { script: many }))).toContain(
+      "The scripts of this call made more than 20 calls in all (setting scripts.calls)",
+    );
+    const spin = 'for (let i = 0; i < 4; i++) await call("dev/saved/spin", { ms: 900 });';
+    expect(toolErrorOf(await callTool(client, "run_script", { script: spin }))).toContain(
+      "computed for more than 2000 ms in all (setting scripts.cpuMs)",
+    );
+    // Each call of a client has its own.
+    expect(textOf(await useTool(client, "dev/saved/many", { n: 20 }))).toBe("20");
+  });
+
+  it("has the scope of its client, also if that sees a single server", async () => {
+    const folder = scriptsFolder(cleanup, { "greet.ts": GREET, "sum.js": SUM });
+    const args = ["serve", "--server", "dev/saved"];
+    const { client } = await startWorkbench(cleanup, config(folder), { args });
+    expect(namesOf(await listTools(client))).toEqual(["greet", "sum"]);
+    expect(textOf(await callTool(client, "sum", {}))).toBe("2");
+    const error = toolErrorOf(await callTool(client, "greet", { names: ["Ann"] }));
+    expect(error).toMatch(/^ToolError: .*'fx'.* at greet\.ts:9:\d+\n9 \| /);
+  });
+
+  it("is explained by doctor if it is left out", () => {
+    const folder = scriptsFolder(cleanup, { "sum.js": SUM, "sp ace.ts": SUM });
+    const place = prepareWorkbench(cleanup, config(folder));
+    const { stdout } = runCommand(place, "doctor");
+    expect(stdout).toContain("script left out: sp ace.ts: its name must begin with a letter");
   });
 });
 

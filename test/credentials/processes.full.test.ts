@@ -1,4 +1,4 @@
-/** The credential store, used by several processes at the same time. */
+/** The credential store, used by several processes at the same time. In the full suite because it starts many. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";

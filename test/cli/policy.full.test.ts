@@ -1,4 +1,4 @@
-/** What a policy denies is not named by any command that uses tools. */
+/** What a policy denies is not named by any command that uses tools. In the full suite because it runs each of them. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

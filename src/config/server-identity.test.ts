@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { newFolder } from "../../../test/support/new-folder.ts";
-import type { ServerSettings } from "../../config/types.ts";
-import { resolveConfig } from "../../config/load.ts";
-import type { WorkbenchConfig } from "../../config/schema.ts";
+import { newFolder } from "../../test/support/new-folder.ts";
+import type { ServerSettings } from "./types.ts";
+import { resolveConfig } from "./load.ts";
+import type { WorkbenchConfig } from "./schema.ts";
 import { serverIdentity } from "./server-identity.ts";
 
 type Entry = WorkbenchConfig["toolboxes"][string]["mcpServers"][string];

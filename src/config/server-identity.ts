@@ -1,4 +1,4 @@
-import type { SecretText, ServerSettings } from "../../config/types.ts";
+import type { SecretText, ServerSettings } from "./types.ts";
 
 /**
  * A text that is equal for configurations that mean the same server, seen in the same way. It

@@ -1,4 +1,4 @@
-/** Secrets that a server gets when it is started: from files, commands and the keychain. */
+/** Secrets that a server gets when it is started: from files, commands and the keychain. In the full suite because each test starts several programs. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";

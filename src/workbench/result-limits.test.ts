@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+
+import type { ClientCall } from "../calls/call.ts";
+import type { Principal } from "../calls/principal.ts";
+import { readerOf } from "./result-limits.ts";
+
+function reader(kind: Principal["kind"], more: Partial<ClientCall> = {}, enabled?: boolean) {
+  const call = { principal: { kind }, destination: {}, ...more } as unknown as ClientCall;
+  return readerOf(call, { scripts: { enabled } as never });
+}
+
+const destination = (mayStoreResult?: boolean) =>
+  ({ destination: { server: {}, tool: {}, mayStoreResult } }) as unknown as Partial<ClientCall>;
+
+describe("what gets the output of a script", () => {
+  it("is an agent if it has run_script", () => {
+    expect(reader("stdio")).toBe("agent");
+    expect(reader("stdio", destination(true))).toBe("agent");
+    expect(reader("owner", destination(true), true)).toBe("agent");
+  });
+
+  it("cannot read on over HTTP without scripts, on the command line, and in the view of one server", () => {
+    expect(reader("owner", destination(true))).toBe("program");
+    expect(reader("token", destination(true))).toBe("program");
+    expect(reader("local", destination(true), true)).toBe("program");
+    expect(reader("stdio", destination(), true)).toBe("program");
+  });
+
+  it("is a script if that made the call", () => {
+    const parent = {} as ClientCall;
+    expect(reader("stdio", { ...destination(true), parent })).toBe("script");
+    expect(reader("owner", { ...destination(), parent })).toBe("script");
+  });
+});
