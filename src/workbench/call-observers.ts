@@ -60,7 +60,7 @@ export class CallObservers {
       });
     this.audit = new LateAudit(workbench);
     this.accounting = new LateAccounting(workbench);
-    this.uses = new LateUses(workbench.host.log, () => workbench.settings.learnFromUse);
+    this.uses = new LateUses(workbench);
     this.returnTypes = new LateReturnTypes(workbench);
   }
 

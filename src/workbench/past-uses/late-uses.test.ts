@@ -42,11 +42,8 @@ function newUses(isOn = true): { uses: LateUses; stored: PastUse[] } {
     readUses: () => stored,
     addUses: (added: readonly PastUse[]) => Promise.resolve(void stored.push(...added)),
   };
-  const uses = new LateUses(
-    NO_LOG,
-    () => isOn,
-    () => Promise.resolve(parts),
-  );
+  const context = { settings: { learnFromUse: isOn }, host: { log: NO_LOG } };
+  const uses = new LateUses(context, () => Promise.resolve(parts));
   return { uses, stored };
 }
 

@@ -1,6 +1,7 @@
 import type { CallClient, CallObserver, ClientCall } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
+import type { WorkbenchSettings } from "../../config/types.ts";
 import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
 import { asText, isObject } from "../../text/json.ts";
@@ -13,6 +14,11 @@ const MAX_RELATED = 3;
 const WRITE_AFTER_MS = 5_000;
 const MAX_WAITING = 100;
 
+export interface UsesContext {
+  readonly settings: Pick<WorkbenchSettings, "learnFromUse">;
+  readonly host: { readonly log: Logger };
+}
+
 interface LastSearch {
   readonly query: string;
   readonly at: number;
@@ -24,8 +30,7 @@ interface LastSearch {
  * what others search for has no influence on anyone. Everything else is loaded with the first search.
  */
 export class LateUses implements CallObserver {
-  readonly #log: Logger;
-  readonly #isOn: () => boolean;
+  readonly #context: UsesContext;
   readonly #loadParts: () => Promise<UseParts>;
   readonly #searches = new WeakMap<object, LastSearch>();
   /** Modern clients have no session: the user's clients count as one. */
@@ -35,9 +40,8 @@ export class LateUses implements CallObserver {
   readonly #learned: (readonly [string, string])[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: Logger, isOn: () => boolean, load: () => Promise<UseParts> = loadParts) {
-    this.#log = log;
-    this.#isOn = isOn;
+  constructor(context: UsesContext, load: () => Promise<UseParts> = loadParts) {
+    this.#context = context;
     this.#loadParts = load;
   }
 
@@ -46,13 +50,13 @@ export class LateUses implements CallObserver {
     principal: Principal,
     query: string,
   ): Promise<ReadonlyMap<string, number> | undefined> {
-    if (!this.#isOn() || !isOwnUser(principal)) return undefined;
+    if (!this.#context.settings.learnFromUse || !isOwnUser(principal)) return undefined;
     try {
       const { boostsFor, pastUse, uses } = await this.#load();
       const learned = this.#learned.map(([asked, tool]) => pastUse(asked, tool));
       return boostsFor(query, [...uses, ...learned]);
     } catch (error) {
-      this.#log.warn(`not learned from use: ${reasonOf(error)}`);
+      this.#context.host.log.warn(`not learned from use: ${reasonOf(error)}`);
       return undefined;
     }
   }
@@ -106,7 +110,7 @@ export class LateUses implements CallObserver {
       await parts.addUses(learned.map(([query, tool]) => parts.pastUse(query, tool)));
       parts.uses = parts.readUses();
     } catch (error) {
-      this.#log.warn(`not learned from use: ${reasonOf(error)}`);
+      this.#context.host.log.warn(`not learned from use: ${reasonOf(error)}`);
     }
   }
 
