@@ -32,8 +32,8 @@ export interface SearchRequest {
 
 export const MAX_HITS = 20;
 const MAX_NEAREST = 5;
-/** Hits beyond the limit, in case some are the same tool. */
-export const SPARE_HITS = 10;
+/** How many hits are looked at for each line, because some may be the same tool. */
+export const HITS_PER_LINE = 4;
 
 /** Estimates may be 10 % too low; with these, true counts stay below 250 for five hits and 600 in total. */
 const TOKENS_PER_HIT = 46;
@@ -75,7 +75,7 @@ export function answerSearch(
   const limit = Math.min(Math.max(1, Math.trunc(request.limit ?? DEFAULT_LIMIT)), MAX_HITS);
   const inScope = toolboxes.map(({ name }) => name);
   const found = index.search(query, {
-    limit: detail === "schema" ? limit : limit + SPARE_HITS,
+    limit: detail === "schema" ? limit : limit * HITS_PER_LINE,
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
     accepts,
     boosts,

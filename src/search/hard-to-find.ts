@@ -6,7 +6,7 @@ import { firstSentence } from "./sentence.ts";
 import { STOP_WORDS } from "./stop-words.ts";
 import { splitWords } from "./text.ts";
 import type { ToolIndex } from "./tool-index.ts";
-import { SPARE_HITS } from "./answer.ts";
+import { HITS_PER_LINE } from "./answer.ts";
 import { foldTwins } from "./twins.ts";
 import type { ToolDefinition } from "./types.ts";
 
@@ -40,7 +40,7 @@ export function hardToFind(
   return all.slice(0, maxTools).flatMap(({ toolbox, server, tool }) => {
     const query = firstSentence(descriptionOf(tool), QUERY_CHARS);
     const found = index.search(query || splitWords(tool.name).flat().join(" "), {
-      limit: LIMIT + SPARE_HITS,
+      limit: LIMIT * HITS_PER_LINE,
     });
     const isFound = foldTwins(found, LIMIT).some(
       (hit) =>

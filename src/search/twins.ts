@@ -5,18 +5,26 @@ import { descriptionOf } from "./description.ts";
 import { onOneLine } from "./sentence.ts";
 import type { Hit } from "./types.ts";
 
+type Place = Pick<Hit, "toolbox" | "server">;
+
 /** The best `limit` hits without twins of a better one, which are named there. */
 export function foldTwins(hits: readonly Hit[], limit: number): Hit[] {
-  const first = new Map<string, { hit: Hit; also: { toolbox: string; server: string }[] }>();
+  const first = new Map<string, { hit: Hit; also: Place[] }>();
   for (const hit of hits) {
     const key = keyOf(hit);
     const same = first.get(key);
     if (same === undefined) first.set(key, { hit, also: [] });
     else same.also.push({ toolbox: hit.toolbox, server: hit.server });
   }
+  for (const { also } of first.values()) also.sort(byName);
   return Array.from(first.values(), ({ hit, also }) =>
     also.length > 0 ? { ...hit, also } : hit,
   ).slice(0, limit);
+}
+
+function byName(a: Place, b: Place): number {
+  if (a.toolbox !== b.toolbox) return a.toolbox < b.toolbox ? -1 : 1;
+  return a.server < b.server ? -1 : 1;
 }
 
 /** Twins have the same name, the same parameters and the same description. */

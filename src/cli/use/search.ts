@@ -1,5 +1,5 @@
 import { EXIT, workbenchError } from "../../errors.ts";
-import { MAX_HITS, SPARE_HITS } from "../../search/answer.ts";
+import { MAX_HITS, HITS_PER_LINE } from "../../search/answer.ts";
 import { foldTwins } from "../../search/twins.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
@@ -37,7 +37,7 @@ export async function search(context: Context): Promise<number> {
     if (first !== undefined && unknown.length === servers.length) throw unreachable(first);
     const toolboxes = new Set(servers.map((server) => server.settings.toolbox));
     const accepts = seenHits(workbench);
-    const found = index.search(query, { limit: limit + SPARE_HITS, toolboxes, accepts });
+    const found = index.search(query, { limit: limit * HITS_PER_LINE, toolboxes, accepts });
     const hits = foldTwins(found, limit);
     const why = args.flag("why") ? index.explain(query, hits, { toolboxes, accepts }) : [];
     out.document({
