@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Everything random in a run derives from this seed; a failing test prints it.
 const TEST_SEED = process.env["TEST_SEED"] ?? String(randomInt(1, 1_000_000));
@@ -12,12 +13,25 @@ const TIMING = "**/*.timing.test.ts";
 // Tests that replace modules; other files in the same process must not see the replacements.
 const MOCKING = "test/security/differential-fuzz.test.ts";
 
+// Vitest starts large files first. These are small, but take minutes: started last, they would run alone.
+const LONG =
+  /(?:real\/clients|real\/servers|differential-fuzz|conformance|policy-reference|scope-escapes|matrix|readme-walk)\.full/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     env: { TEST_SEED },
     setupFiles: ["test/setup.ts"],
-    // End-to-end tests mostly wait for processes, so twice as many workers as two cores pay off.
-    maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
+    // End-to-end tests mostly wait for processes, so three times as many workers as two cores pay off.
+    maxWorkers: 6,
     // On a busy machine a process may need seconds to start, and a test starts several.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -51,7 +65,7 @@ export default defineConfig({
           // After the projects of `npm test`, also when all of them are run at once. Published clients
           // and servers need a lot of memory, so fewer files run at the same time.
           sequence: { groupOrder: 1 },
-          maxWorkers: 3,
+          maxWorkers: 5,
           maxConcurrency: 6,
           testTimeout: 300_000,
         },

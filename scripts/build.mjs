@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { bundleProgram } from "./bundle.mjs";
+import { bundleDashboard, bundleProgram } from "./bundle.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -28,13 +28,19 @@ execFileSync(
   },
 );
 await bundleProgram({ write: true });
+await bundleDashboard();
 // The engine of scripts is loaded from beside the thread that runs them. Neither it nor what removes
 // types from scripts is a dependency: they are in the package, with their licences.
 const modules = join(root, "node_modules");
 copyFileSync(join(modules, "quickjs-wasi/quickjs.wasm"), join(dist, "chunks/quickjs.wasm"));
-const licences = ["quickjs-wasi", "sucrase", "lines-and-columns", "ts-interface-checker"].map(
-  (name) => `${name}\n\n${readFileSync(join(modules, name, "LICENSE"), "utf8")}`,
+const licencesOf = (names) =>
+  names
+    .map((name) => `${name}\n\n${readFileSync(join(modules, name, "LICENSE"), "utf8")}`)
+    .join("\n\n");
+writeFileSync(
+  join(dist, "chunks/script-worker.licences.txt"),
+  licencesOf(["quickjs-wasi", "sucrase", "lines-and-columns", "ts-interface-checker"]),
 );
-writeFileSync(join(dist, "chunks/script-worker.licences.txt"), licences.join("\n\n"));
+writeFileSync(join(dist, "ui/app.licences.txt"), licencesOf(["preact"]));
 writeFileSync(join(dist, "bin.cjs"), BIN);
 chmodSync(join(dist, "bin.cjs"), 0o755);

@@ -13,3 +13,6 @@ export function bundle(
     readonly write: boolean;
   },
 ): Promise<readonly string[]>;
+
+/** Bundles the dashboard into `dist/ui`. */
+export function bundleDashboard(): Promise<void>;

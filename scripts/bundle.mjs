@@ -62,6 +62,27 @@ export async function bundle(entry, outfile, { chunks, inChunk, write }) {
     .map(([path]) => path.slice("src/".length));
 }
 
+/** Bundles the dashboard: one script and one style sheet, which browsers load from the workbench. */
+export async function bundleDashboard() {
+  await build({
+    entryPoints: [
+      { in: join(root, "src/dashboard/browser/main.tsx"), out: "app" },
+      { in: join(root, "src/dashboard/browser/style/style.css"), out: "style" },
+    ],
+    outdir: join(dist, "ui"),
+    bundle: true,
+    platform: "browser",
+    format: "esm",
+    target: ["chrome120", "firefox120", "safari17"],
+    minify: true,
+    legalComments: "none",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    logLevel: "warning",
+    absWorkingDir: root,
+  });
+}
+
 /** Bundles the program; returns the source files in each output, by its path in `dist`. */
 export async function bundleProgram({ write }) {
   const chunks = new Map();

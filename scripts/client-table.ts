@@ -1,4 +1,5 @@
 import { CLIENTS } from "../src/clients/table.ts";
+import { CLIENT_TOOL_HINTS } from "../src/clients/tool-hints.ts";
 import type { ClientRow } from "../src/clients/types.ts";
 
 /** The table of clients for the docs. */
@@ -43,7 +44,7 @@ const shown = (template: string): string =>
 
 function loaded({ keepLoaded }: ClientRow): string {
   if (keepLoaded === undefined) return "–";
-  return Object.entries(keepLoaded)
+  return Object.entries(keepLoaded.fields)
     .map(([key, value]) => `\`"${key}": ${JSON.stringify(value)}\``)
     .join(", ");
 }
@@ -56,3 +57,28 @@ function token({ entry }: ClientRow): string {
     ? `\`${entry.token.field}\``
     : `\`${entry.token.reference.replace("{name}", "NAME")}\``;
 }
+
+/** The hints for clients in the `_meta` of our tools. */
+export function renderHintTable(): string {
+  const label = (id: string): string => CLIENTS.find((row) => row.id === id)?.label ?? id;
+  const rows = CLIENT_TOOL_HINTS.map((row) => {
+    const { client, alwaysLoad, searchHint, resultChars, source, date } = row;
+    const cells = [
+      label(client),
+      code(alwaysLoad),
+      code(searchHint?.key),
+      resultChars
+        ? `\`${resultChars.key}\` (at most ${resultChars.max.toLocaleString("en-US")})`
+        : "–",
+      `${source}, ${date}`,
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+  return [
+    "| client | keep loaded | words for its search | size of results, in characters | source |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+const code = (text: string | undefined): string => (text === undefined ? "–" : `\`${text}\``);

@@ -159,6 +159,22 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "A new configuration would overwrite an existing one.",
     "Extend it with `mcp-workbench import`, or with `init --force`, which keeps its servers.",
   ),
+  REGISTRY_UNUSABLE: row(
+    "The registry cannot be reached, or its answer is not one of a registry.",
+    "Check the address (`--registry`, or `registry.url` in the configuration) and its token, or try again later.",
+  ),
+  NOT_IN_REGISTRY: row(
+    "The registry has no server with this name, or not this version of it.",
+    "Look for its name with `mcp-workbench registry WORDS`.",
+  ),
+  BUNDLE_INVALID: row(
+    "The file is not an MCP bundle, or contains something that is [not allowed](adding-servers.md#what-is-refused). Nothing was installed.",
+    "Get the bundle from its publisher again, or report the problem to the publisher.",
+  ),
+  CANNOT_ADD: row(
+    "The server cannot be run here as its publisher describes it. Nothing was changed.",
+    "The reason says what is missing. If you know how to run the server, add it with `add NAME -- COMMAND`.",
+  ),
   SERVER_EXISTS: row(
     "The toolbox already has a server with this name.",
     "Choose another name, or remove the existing server first.",

@@ -164,6 +164,18 @@ export const ERRORS = {
   SERVER_EXISTS: setup<AtServer>(
     (p) => `Toolbox '${p.toolbox}' already has a server '${p.server}'`,
   ),
+  REGISTRY_UNUSABLE: unreachable<{ registry: string } & Because>(
+    (p) => `Cannot use the registry ${shownName(p.registry)}: ${p.reason}`,
+  ),
+  NOT_IN_REGISTRY: missing<{ registry: string; name: string }>(
+    (p) => `The registry ${shownName(p.registry)} has no server '${shownName(p.name)}'`,
+  ),
+  BUNDLE_INVALID: setup<{ file: string } & Because>(
+    (p) => `Cannot install the bundle ${p.file}: ${p.reason}`,
+  ),
+  CANNOT_ADD: setup<{ name: string } & Because>(
+    (p) => `Cannot add ${shownName(p.name)}: ${p.reason}`,
+  ),
   SERVER_REFUSED: row<AtServer & Because>(
     (p) => `Server '${p.server}' in toolbox '${p.toolbox}' refused the call: ${p.reason}`,
     RPC.internal,

@@ -24,6 +24,8 @@ export const NO_LOG: Logger = { debug: () => {}, info: () => {}, warn: () => {},
 /** A logger whose settings can change while it is in use. */
 export interface ConfigurableLogger extends Logger {
   configure(settings: LogSettings): void;
+  /** Get every line that is written. */
+  readonly readers: Set<(line: string) => void>;
 }
 
 type LogSettings = WorkbenchSettings["log"];
@@ -33,6 +35,7 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
   let lineOf = textLine;
   let path: string | undefined;
   let file: RotatingFile | undefined;
+  const readers = new Set<(line: string) => void>();
   // A closed stderr or a full disk must not stop the workbench.
   if (!process.stderr.listeners("error").includes(ignore)) process.stderr.on("error", ignore);
   const write = (level: Level, message: string, fields: LogFields = {}): void => {
@@ -40,6 +43,7 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
     const line = redact(lineOf(level, redactStart(redact, message), fields));
     append(process.stderr, line);
     file?.write(line);
+    for (const reader of readers) reader(line);
   };
   const onLost = (reason: string): void => write("warn", `cannot write to the log file: ${reason}`);
   const configure = (next: LogSettings): void => {
@@ -55,6 +59,7 @@ export function createLogger(settings: LogSettings, redact: Redact): Configurabl
   configure(settings);
   return {
     configure,
+    readers,
     debug: (message, fields) => write("debug", message, fields),
     info: (message, fields) => write("info", message, fields),
     warn: (message, fields) => write("warn", message, fields),

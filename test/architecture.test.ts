@@ -23,6 +23,8 @@ const code = files.filter((file) => !isTest(file));
 /** From top to bottom: each layer may import itself and the layers below it. */
 const LAYERS = [
   "cli",
+  "dashboard",
+  "offers",
   "embed",
   "serve",
   "workbench",
@@ -45,7 +47,7 @@ const LAYERS = [
 const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
 /** Know the ground alone, and are used only by these layers. */
 const LEAVES = ["search", "clients"];
-const LEAF_USERS = ["workbench", "cli"];
+const LEAF_USERS = ["workbench", "dashboard", "cli"];
 /** The public interface gathers from everywhere, and nothing imports it. */
 const PUBLIC = "index";
 

@@ -55,7 +55,7 @@ describe("the published package", () => {
 
   it("contains the program, the library with its types, the schema and the examples, and nothing else", () => {
     const intended =
-      /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/chunks\/(?:quickjs\.wasm|script-worker\.licences\.txt)|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|data\/(?:word-vectors\.bin|NOTICE\.txt)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|package\.json)$/;
+      /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/chunks\/(?:quickjs\.wasm|script-worker\.licences\.txt)|dist\/ui\/(?:app\.js|style\.css|app\.licences\.txt)|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|data\/(?:word-vectors\.bin|NOTICE\.txt)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !intended.test(path))).toEqual([]);
     expect(packed.filter((path) => /\.test(?:-d)?\./.test(path))).toEqual([]);
   });
@@ -86,9 +86,11 @@ describe("the published package", () => {
   });
 
   it("contains a library without the commands and the transports of the program", () => {
-    // All that the library knows of clients is the size of the results that they take.
+    // All that the library knows of clients: the size of the results that they take, and hints for them.
     const parts = packed.filter((path) =>
-      /^dist\/lib\/(?:cli\/|clients\/(?!result-limits\.)|serve\/(?:http|modern|stdio))/.test(path),
+      /^dist\/lib\/(?:cli\/|clients\/(?!(?:result-limits|tool-hints)\.)|serve\/(?:http|modern|stdio))/.test(
+        path,
+      ),
     );
     expect(parts).toEqual([]);
   });

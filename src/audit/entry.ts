@@ -76,7 +76,7 @@ function eventOf(method: string): CallEntry["event"] {
 }
 
 /** What the client states about itself; it proves nothing. */
-function clientOf({ caller }: ClientCall): CallEntry["client"] {
+export function clientOf({ caller }: ClientCall): CallEntry["client"] {
   const info = caller.profile?.client.info;
   if (!isObject(info)) return undefined;
   const text = (value: unknown): string =>

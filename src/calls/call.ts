@@ -11,7 +11,7 @@ import {
   writtenMeta,
 } from "../wire/messages.ts";
 import type { Decision } from "./decision.ts";
-import type { CallTarget, CallableTool, Destination } from "./destination.ts";
+import type { CallTarget, CallableTool, Destination, OnServer } from "./destination.ts";
 import type { MoreInput } from "./more-input.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
@@ -19,7 +19,7 @@ import type { ServerRequest, RequestSource } from "./server-request.ts";
 import type { NeededSignIn } from "./sign-in-error.ts";
 import type { StoredResults } from "./stored-results.ts";
 import type { RunningTasks, TaskPlaces } from "./tasks.ts";
-import type { Visibility } from "./visibility.ts";
+import type { SeenTools, Visibility } from "./visibility.ts";
 
 /**
  * The state of a call.
@@ -77,8 +77,25 @@ export interface Route extends RequestSource {
     readonly tools: ReadonlyMap<string, CallableTool>;
     /** Why tools are left out, by name. */
     readonly withheld?: ReadonlyMap<string, string>;
+    /** The tools that only pages of the server may use; undefined if there are none. */
+    readonly appTools?: SeenTools | undefined;
+    /** Whether a tool has a page. */
+    readonly hasUi?: boolean;
   };
   readonly calls: CallRegistry;
+}
+
+/**
+ * The tools among which a call finds its own. Those that only pages may use are found by calls that
+ * may come from a page.
+ */
+export function foundTools(
+  { catalogue }: Pick<Route, "catalogue">,
+  { tool, reachesAppTools }: OnServer,
+): SeenTools {
+  const { appTools } = catalogue;
+  if (reachesAppTools !== true || tool === undefined || appTools === undefined) return catalogue;
+  return catalogue.tools.has(tool.name) ? catalogue : appTools;
 }
 
 /**

@@ -44,12 +44,17 @@ export interface ToolDestination {
   readonly argumentsAt: ArgumentsAt;
   /** Takes a response that reports a failure, and returns what the client gets instead. */
   readonly onFailed?: OnFailed | undefined;
+  /** Takes a result of a server with pages. */
+  readonly amend?: Amend | undefined;
+  /** Whether tools that only pages may use are found, too. */
+  readonly reachesAppTools?: boolean | undefined;
   /** Whether a result that is too large for the client may be replaced by a description of it. */
   readonly mayStoreResult?: boolean | undefined;
   /** The client's request with its references to stored results resolved, if it has any. */
   readonly request?: IncomingRequest | undefined;
   /** Why the tool may not be called in this way, depending on its definition. */
   readonly refusal?: ((tool: CallableTool) => WorkbenchError | undefined) | undefined;
+  readonly check?: undefined;
   readonly subject?: undefined;
   readonly changes?: undefined;
 }
@@ -64,6 +69,35 @@ export interface FailedCall {
 /** May take time; if it fails, the client gets the response unchanged. */
 export type OnFailed = (call: FailedCall) => Promise<ServerResponse>;
 
+/** A call that a server has answered. */
+export interface AnsweredCall {
+  readonly method: string;
+  readonly request: IncomingRequest;
+  /** What its client declared. */
+  readonly caller: {
+    readonly profile?: { readonly client: { readonly capabilities: JsonObject } } | undefined;
+  };
+  readonly route: CalledRoute | undefined;
+}
+
+/** The connection of a call, as far as it is known what its server offers. */
+export interface CalledRoute {
+  readonly place: ServerRef;
+  readonly catalogue: {
+    readonly hasUi?: boolean;
+    readonly appTools?: { readonly tools: ReadonlyMap<string, unknown> } | undefined;
+  };
+}
+
+/**
+ * What the client gets instead of a response; undefined if it gets the response as it is. May take
+ * time; if it fails, the client gets the response as well.
+ */
+export type Amend = (
+  response: ServerResponse,
+  call: AnsweredCall,
+) => Promise<ServerResponse> | undefined;
+
 /** A server, for every other method. */
 export interface ServerDestination {
   readonly server: CallTarget;
@@ -71,6 +105,13 @@ export interface ServerDestination {
   /** The name or URI that the request is about, for messages. */
   readonly subject: string;
   readonly onFailed?: undefined;
+  /** Takes every response. */
+  readonly amend?: Amend | undefined;
+  /** Why the request may not be sent, depending on what the server offers. */
+  readonly check?:
+    | ((request: IncomingRequest, route: CalledRoute) => WorkbenchError | undefined)
+    | undefined;
+  readonly reachesAppTools?: undefined;
   readonly mayStoreResult?: undefined;
   readonly request?: undefined;
   readonly refusal?: undefined;

@@ -12,7 +12,7 @@
  * With no steps and a connected server, nothing on this path is awaited.
  */
 import type { ServerResponse } from "../wire/response.ts";
-import { type Call, type ClientCall, type Route, isClientCall } from "./call.ts";
+import { type Call, type ClientCall, type Route, foundTools, isClientCall } from "./call.ts";
 import { busy, neverSent, toolNotFound } from "./call-errors.ts";
 import type { Destination, OnServer } from "./destination.ts";
 import { type NeededInput, collectInput, inputRequired } from "./input-rounds.ts";
@@ -106,9 +106,12 @@ function submit(
   route: Route,
   input: MoreInput | undefined,
 ): boolean {
-  const tool = destination.tool && route.catalogue.tools.get(destination.tool.name);
+  const tool = destination.tool && foundTools(route, destination).tools.get(destination.tool.name);
   if (destination.tool !== undefined && tool === undefined) return false;
-  const error = refusalOf(call, destination, tool) ?? route.calls.register(call);
+  const error =
+    refusalOf(call, destination, tool) ??
+    destination.check?.(call.request, route) ??
+    route.calls.register(call);
   if (error === undefined)
     route.calls.submit(call, messageFor(call, destination, tool, route, input));
   else complete(call, { kind: "failure", error });
@@ -139,7 +142,8 @@ async function connectAndSend(
     const route = await call.caller.connect(server);
     clearTimeout(timer);
     // A tool that is not listed may be in a list that is on its way.
-    if (tool && !route.catalogue.tools.has(tool.name)) await server.whenListed(route);
+    if (tool && !foundTools(route, destination).tools.has(tool.name))
+      await server.whenListed(route);
     if (isLate || call.cancelled !== undefined) return;
     if (!submit(call, destination, route, input) && tool) throw toolNotFound(tool, route);
     // Connecting counts towards the time limit of the call.

@@ -2,6 +2,7 @@ import type { ServerSettings } from "../config/types.ts";
 import type { WorkbenchError } from "../errors.ts";
 import { type IncomingNotification, notificationText } from "../wire/messages.ts";
 import type { Call, CallRegistry, Route } from "./call.ts";
+import { ClientTurns } from "./client-turns.ts";
 import { lostError, notReading, queueFull, timeoutError, timeoutReason } from "./call-errors.ts";
 import { fail } from "./dispatch.ts";
 import { complete } from "./settle.ts";
@@ -40,6 +41,8 @@ export type EndReason = readonly [reason: string, code?: string | undefined];
 export class PendingCalls implements CallRegistry {
   /** When a call was registered last. */
   lastUsed = performance.now();
+  /** Decides when calls of different clients are sent. */
+  readonly turns: ClientTurns = new ClientTurns(this);
   readonly #carrier: CallCarrier;
   readonly #server: CallServer;
   #channel: CallChannel;
@@ -97,7 +100,7 @@ export class PendingCalls implements CallRegistry {
     const { place } = this.#carrier;
     if (this.#ended !== undefined) return lostError(call, place, ...this.#ended);
     const { timeouts, limits } = this.#server.settings;
-    const refusal = this.#isFull ? queueFull(place, limits, this.#queue) : undefined;
+    const refusal = this.#mustWait(call, true) ? queueFull(place, limits, this.#queue) : undefined;
     if (refusal !== undefined) return refusal;
     if (this.#channel.backlog > limits.messageBytes) return notReading(place);
     const now = performance.now();
@@ -113,7 +116,7 @@ export class PendingCalls implements CallRegistry {
 
   /** Sends a registered call, immediately or when there is a slot. */
   submit(call: Call, message: string): void {
-    if (this.#isFull) this.#queue.add(call, message);
+    if (this.#mustWait(call, true)) this.#queue.add(call, message);
     else this.#send(call, message);
   }
 
@@ -168,6 +171,7 @@ export class PendingCalls implements CallRegistry {
     const call = this.#calls.get(id);
     if (call === undefined || call.state !== "sent") return undefined;
     this.#remove(call);
+    this.turns.onAnswered(call);
     this.#release(call);
     return call;
   }
@@ -221,21 +225,36 @@ export class PendingCalls implements CallRegistry {
     return this.#taken >= this.#server.settings.limits.concurrency;
   }
 
+  /** Whether a call cannot be sent now; a new one comes after those that wait already. */
+  #mustWait(call: Call, isNew: boolean): boolean {
+    if (this.#isFull) return true;
+    if (this.#carrier.hello.era === "modern") return false;
+    return this.turns.mustWait(call, isNew && this.#queue.size > 0);
+  }
+
   #send(call: Call, message: string): void {
     this.#taken++;
     call.state = "sent";
     this.#channel.send(message, call);
   }
 
-  /** Frees the slot of a call and sends the next waiting one. */
+  /** Frees the slot of a call and sends those that waited for it. */
   #release(call: Call): void {
     if (call.state !== "sent" || call.isStream) return;
     call.state = "returned";
     this.#taken--;
-    while (this.#queue.size > 0 && !this.#isFull) {
-      const next = this.#queue.shift();
+    this.turns.onReturned();
+    this.#sendWaiting();
+  }
+
+  #sendWaiting(): void {
+    for (let next = this.#queue.first; next !== undefined; next = this.#queue.first) {
+      const [call, message] = next;
       // A call that has expired is out of the table before it is out of the queue.
-      if (next !== undefined && this.isAwaited(next.call)) this.#send(next.call, next.message);
+      const isAwaited = this.isAwaited(call);
+      if (isAwaited && this.#mustWait(call, false)) return;
+      this.#queue.delete(call);
+      if (isAwaited) this.#send(call, message);
     }
   }
 
@@ -252,8 +271,10 @@ export class PendingCalls implements CallRegistry {
   #withdraw(call: Call, reason: unknown): void {
     if (call.state !== "sent") {
       this.#queue.delete(call);
+      this.#sendWaiting();
       return;
     }
+    this.turns.onGivenUp(call, this.#server.settings.timeouts.callMs);
     this.#release(call);
     if (this.#ended !== undefined || this.#channel.abandon(call)) return;
     const params = { requestId: call.id, reason };
@@ -273,6 +294,7 @@ export class PendingCalls implements CallRegistry {
       this.#withdraw(call, reason);
       this.#fail(call, timeoutError(call, this.#carrier.place, reason, now, wasSent));
     }
+    this.#sendWaiting();
     if (this.waiting > 0) this.#sweep = setTimeout(this.#onSweep, SWEEP_MS);
   };
 }
@@ -282,6 +304,7 @@ class CallQueue {
   readonly #messages = new Map<Call, string>();
   /** An iterator, so that finding the start of the queue does not skip deleted entries. */
   #upcoming = this.#messages.entries();
+  #first: readonly [Call, string] | undefined;
 
   get size(): number {
     return this.#messages.size;
@@ -306,14 +329,14 @@ class CallQueue {
     this.#messages.clear();
   }
 
-  shift(): { call: Call; message: string } | undefined {
-    let next = this.#upcoming.next().value;
-    if (next === undefined) {
+  /** The call that has waited longest. */
+  get first(): readonly [Call, string] | undefined {
+    if (this.#first !== undefined && this.#messages.has(this.#first[0])) return this.#first;
+    this.#first = this.#upcoming.next().value;
+    if (this.#first === undefined) {
       this.#upcoming = this.#messages.entries();
-      next = this.#upcoming.next().value;
+      this.#first = this.#upcoming.next().value;
     }
-    if (next === undefined) return undefined;
-    this.#messages.delete(next[0]);
-    return { call: next[0], message: next[1] };
+    return this.#first;
   }
 }

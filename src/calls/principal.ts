@@ -4,6 +4,8 @@ export interface Principal {
   /** Unique among principals. */
   readonly id: string;
   readonly name: string;
+  /** Set if several clients are this principal at the same time: distinguishes one of them. */
+  readonly client?: string | undefined;
   /** The toolboxes it may use; all of them if undefined. */
   readonly toolboxes?: readonly string[] | undefined;
   /** The single servers it may use in addition, as `toolbox/server`. */

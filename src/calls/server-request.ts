@@ -43,6 +43,11 @@ export class ServerRequest {
     return this.request.method;
   }
 
+  /** Whether the server waits for an answer. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
   /** Called once, when the request has been answered in any way, with the answer if there is one. */
   settled: ((answer?: string) => void) | undefined;
 

@@ -1,6 +1,6 @@
 /** The return path of every call. */
 import type { ServerResponse } from "../wire/response.ts";
-import { type Call, type ClientCall, isClientCall } from "./call.ts";
+import { type Call, type ClientCall, foundTools, isClientCall } from "./call.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
@@ -30,16 +30,19 @@ function amendment(
   response: ServerResponse,
 ): Promise<ServerResponse> | undefined {
   const { destination, request } = call;
-  if (destination?.server === undefined || destination.tool === undefined) return undefined;
+  if (destination?.server === undefined) return undefined;
+  if (destination.tool === undefined) return destination.amend?.(response, call);
   const { onFailed, mayStoreResult } = destination;
+  const amend = call.route?.catalogue.hasUi === true ? destination.amend : undefined;
   const { results } = call.caller.pipeline;
   const isFailed = onFailed !== undefined && response.isFailure;
   const isLarge = results !== undefined && response.bytes > results.minBytes;
-  if (!isFailed && !isLarge) return undefined;
-  const tool = call.route?.catalogue.tools.get(destination.tool.name);
+  if (!isFailed && !isLarge) return amend?.(response, call);
+  const tool = call.route && foundTools(call.route, destination).tools.get(destination.tool.name);
   if (tool === undefined) return undefined;
   if (isFailed) return onFailed({ request, tool, response });
-  return mayStoreResult ? results?.replace(call, tool, response) : undefined;
+  const stored = mayStoreResult ? results?.replace(call, tool, response) : undefined;
+  return stored ?? amend?.(response, call);
 }
 
 async function passBackAmended(
@@ -49,8 +52,10 @@ async function passBackAmended(
 ): Promise<void> {
   call.state = "returned";
   const given = await amended.catch(() => response);
-  if (given.bytes < response.bytes)
-    call.caller.pipeline.observer?.onReplaced?.(call, response, given);
+  const { observer, results } = call.caller.pipeline;
+  // Other responses are edited, not stored.
+  const isLarge = results !== undefined && response.bytes > results.minBytes;
+  if (isLarge && given.bytes < response.bytes) observer?.onReplaced?.(call, response, given);
   // The client may have cancelled the call in the meantime.
   if (call.cancelled === undefined) passBack(call, { kind: "response", response: given });
 }
@@ -100,7 +105,7 @@ function record(call: ClientCall, outcome: Outcome): void {
   const { learner, tasks } = caller.pipeline;
   if (response.mayConcernTask) tasks.record(response, route, caller.owner);
   if (learner === undefined || isError || destination?.server === undefined) return;
-  const tool = destination.tool && route.catalogue.tools.get(destination.tool.name);
+  const tool = destination.tool && foundTools(route, destination).tools.get(destination.tool.name);
   if (tool !== undefined && !learner.done.has(tool)) learner.take(call, tool, response);
 }
 

@@ -35,6 +35,12 @@ function isTaskId(id: unknown): id is string {
   return typeof id === "string" && id.length <= MAX_ID_CHARS;
 }
 
+/** The id of the task that a message says it belongs to. */
+export function relatedTaskOf({ _meta: meta }: JsonObject): unknown {
+  const related = isObject(meta) ? meta[RELATED_TASK] : undefined;
+  return isObject(related) ? related["taskId"] : undefined;
+}
+
 /** The origin of an answer. */
 export interface TaskSource {
   readonly place: ServerRef;
@@ -98,9 +104,9 @@ export class TaskPlaces {
     const task = isObject(result["task"]) ? result["task"] : result;
     this.add(task["taskId"], place, owner);
     tasks.update(task);
-    const related = isObject(result["_meta"]) ? result["_meta"][RELATED_TASK] : undefined;
+    const taskId = relatedTaskOf(result);
     // The result of a task arrives when the task has ended.
-    if (isObject(related)) tasks.update({ ...related, status: "completed" });
+    if (taskId !== undefined) tasks.update({ taskId, status: "completed" });
   }
 
   /** Remembers a task of a server. The first owner keeps it: no other owner may claim it. */

@@ -18,6 +18,11 @@ async function main(argv: readonly string[]): Promise<number> {
   // A client that starts the program without a command expects a server.
   const isBare = command === undefined || command.startsWith("-");
   if (isBare && !wantsHelp && !process.stdin.isTTY) return serve(argv);
+  // Started by `serve --shared`, never by users.
+  if (command === "__shared") {
+    const { runShared } = await import("./serve/shared-process.ts");
+    return runShared(rest);
+  }
   const { runCommand } = await import("./run.ts");
   return isBare ? runCommand(undefined, argv) : runCommand(command, rest);
 }

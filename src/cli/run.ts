@@ -28,6 +28,7 @@ export async function runCommand(
     signal,
     endsOnSignal: () => ending.expect(),
     noteInterruption: (text) => ending.noteInterruption(text),
+    finishFirst: (pending) => ending.finishFirst(pending),
   });
   try {
     return await ending.exitCode(work);
@@ -50,7 +51,10 @@ const ANY_HELP = new Set(["--help", "-h"]);
 async function run(
   name: string | undefined,
   args: readonly string[],
-  surroundings: Pick<Context, "out" | "prompt" | "signal" | "endsOnSignal" | "noteInterruption">,
+  surroundings: Pick<
+    Context,
+    "out" | "prompt" | "signal" | "endsOnSignal" | "noteInterruption" | "finishFirst"
+  >,
 ): Promise<number> {
   const common = { ...surroundings, env: process.env, cwd: process.cwd() };
   if (beforeRest(args).some((word) => ANY_HELP.has(word))) {

@@ -67,7 +67,7 @@ export function commandOf(
 /** Our entry in the format of a client. */
 export function entryFor(row: ClientRow, launch: Launch, name: string): Record<string, unknown> {
   const { entry: shape, keepLoaded } = row;
-  const rest = { ...shape.fixed, ...keepLoaded };
+  const rest = { ...shape.fixed, ...keepLoaded?.fields };
   const typed = (type: string | undefined): Record<string, unknown> => ({
     ...(shape.named && { name }),
     ...(type !== undefined && { type }),

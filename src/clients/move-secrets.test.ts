@@ -57,6 +57,31 @@ describe("moveSecrets", () => {
     expect(variables([{ name, entry }])).toEqual([variable]);
   });
 
+  it("uses no name that means something else where it is used, or that cannot be referred to", () => {
+    const env = { GITHUB_TOKEN: GITHUB, API_KEY: "k3y-value-1234", OLD_TOKEN: "0ld-value-1234" };
+    const stored = new Map([
+      ["my.key", "k3y-value-1234"],
+      ["OLD_TOKEN", "0ld-value-1234"],
+    ]);
+    const shell: Readonly<Record<string, string>> = {
+      GITHUB_TOKEN: "other",
+      HUB_GITHUB_TOKEN: "another",
+      HUB_API_KEY: "k3y-value-1234",
+      OLD_TOKEN: "newer",
+    };
+    const isShadowed = (name: string, value: string): boolean =>
+      shell[name] !== undefined && shell[name] !== value;
+    const { moved } = moveSecrets([{ name: "hub", entry: { command: "a", env } }], {
+      stored,
+      isShadowed,
+    });
+    expect(moved.map(({ variable }) => variable)).toEqual([
+      "HUB_GITHUB_TOKEN_2",
+      "HUB_API_KEY",
+      "HUB_OLD_TOKEN",
+    ]);
+  });
+
   it("uses the name of a stored secret again for the same value, and no other stored name", () => {
     const stored = new Map([
       ["SLACK_TOKEN", "another-one"],

@@ -1,6 +1,7 @@
 import type { ServerEntry } from "./canonical.ts";
 import { type Secret, secretsInEntry, replaceSecrets } from "../secrets/in-entry.ts";
 import { isSecretName } from "../secrets/patterns.ts";
+import { SECRET_NAME } from "../secrets/store.ts";
 import { variableName } from "./variables.ts";
 
 /** A server with its name in our configuration. */
@@ -23,6 +24,8 @@ export interface MoveOptions {
   readonly taken?: Iterable<string>;
   /** Secrets that are stored already, by name: their names are used again for the same values. */
   readonly stored?: ReadonlyMap<string, string>;
+  /** Whether a name means something else than this value where it is used. */
+  readonly isShadowed?: (name: string, value: string) => boolean;
   /** How an entry refers to a variable. */
   readonly reference?: (variable: string) => string;
 }
@@ -33,10 +36,19 @@ export interface MoveOptions {
  */
 export function moveSecrets<T extends NamedEntry>(
   servers: readonly T[],
-  { taken: known = [], stored = new Map(), reference = braces }: MoveOptions = {},
+  {
+    taken: known = [],
+    stored = new Map(),
+    isShadowed = () => false,
+    reference = braces,
+  }: MoveOptions = {},
 ): { readonly servers: readonly T[]; readonly moved: readonly MovedSecret[] } {
   const taken = new Set<string>([...known, ...stored.keys()]);
-  const nameOf = new Map(Array.from(stored, ([name, value]) => [value, name]));
+  const usable = [...stored].filter(([name, value]) => {
+    // A file may have names that no configuration can refer to.
+    return SECRET_NAME.test(name) && !isShadowed(name, value);
+  });
+  const nameOf = new Map(usable.map(([name, value]) => [value, name]));
   // Names that are referenced already have a value that is not known here.
   for (const { entry } of servers) {
     for (const [, name = ""] of JSON.stringify(entry).matchAll(/\$\{(\w+)/g)) taken.add(name);
@@ -46,7 +58,7 @@ export function moveSecrets<T extends NamedEntry>(
     if (!namedBest.has(secret.value) && isSecretName(secret.name))
       namedBest.set(secret.value, secret);
   const moved = new Map<string, { variable: string; uses: string[] }>();
-  const variableFor = (server: string, secret: Secret): string => {
+  const variableOf = (server: string, secret: Secret): string => {
     const known = moved.get(secret.value);
     const use = `${server}: ${whereOf(secret)}`;
     if (known !== undefined) {
@@ -54,14 +66,15 @@ export function moveSecrets<T extends NamedEntry>(
       return known.variable;
     }
     const named = namedBest.get(secret.value) ?? secret;
-    const variable = nameOf.get(secret.value) ?? freeName(server, named, taken);
+    const isFree = (name: string): boolean => !taken.has(name) && !isShadowed(name, secret.value);
+    const variable = nameOf.get(secret.value) ?? variableFor(server, named, isFree);
     taken.add(variable);
     moved.set(secret.value, { variable, uses: [use] });
     return variable;
   };
   const changed = servers.map((server) => {
     const entry = replaceSecrets(server.entry, literalsIn(server.entry), (secret) => {
-      return reference(variableFor(server.name, secret));
+      return reference(variableOf(server.name, secret));
     });
     return { ...server, entry };
   });
@@ -105,7 +118,12 @@ function whereOf({ where: [field, key], name }: Secret): string {
 /** Names that do not identify the service. */
 const VAGUE = /^(?:(?:API|ACCESS|AUTH|SECRET)_?)?(?:TOKEN|KEY|SECRET|PASSWORD|PASS|PAT|AUTH)$/;
 
-function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): string {
+/** A free name for the variable of a secret. */
+export function variableFor(
+  server: string,
+  secret: Pick<Secret, "name" | "where">,
+  isFree: (name: string) => boolean,
+): string {
   const own = variableName(purposeOf(secret));
   const words = new Set(variableName(server).split("_"));
   const ownWords = own.split("_");
@@ -115,13 +133,13 @@ function freeName(server: string, secret: Secret, taken: ReadonlySet<string>): s
   const rest = first === -1 ? [] : ownWords.slice(first);
   const prefixed = variableName([server, ...rest].join("_"));
   const isPlain = isFirstOfServer || (secret.where[0] === "env" && !VAGUE.test(own));
-  for (const name of isPlain ? [own, prefixed] : [prefixed]) if (!taken.has(name)) return name;
+  for (const name of isPlain ? [own, prefixed] : [prefixed]) if (isFree(name)) return name;
   for (let count = 2; ; count += 1) {
-    if (!taken.has(`${prefixed}_${count}`)) return `${prefixed}_${count}`;
+    if (isFree(`${prefixed}_${count}`)) return `${prefixed}_${count}`;
   }
 }
 
-function purposeOf({ where: [field], name }: Secret): string {
+function purposeOf({ where: [field], name }: Pick<Secret, "name" | "where">): string {
   if (/authorization/i.test(name) || name === "") return "TOKEN";
   if (field === "url" && name === "url") return "TOKEN";
   // An option such as -e says nothing about the secret in its value.

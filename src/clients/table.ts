@@ -21,8 +21,11 @@ export const CLIENTS: readonly ClientRow[] = [
     keys: MCP_SERVERS,
     localSection: "projects",
     entry: { ...TYPED, token: BRACES },
-    // Sure: documented by the vendor ("exempt a server from deferral"), since version 2.1.121.
-    keepLoaded: { alwaysLoad: true },
+    keepLoaded: {
+      fields: { alwaysLoad: true },
+      source: "vendor's documentation (since 2.1.121); the published program of version 2.1.197",
+      date: "2026-11-17",
+    },
     variables: "braces",
     // `add-json` takes the whole entry; versions that drop fields they do not know are corrected by
     // an edit of the file afterwards.
@@ -87,8 +90,11 @@ export const CLIENTS: readonly ClientRow[] = [
       fixed: { tools: ["*"] },
       token: { reference: "${{name}}", passedIn: { field: "env", as: "references" } },
     },
-    // Sure: documented by the vendor on the page about its tool search.
-    keepLoaded: { deferTools: "never" },
+    keepLoaded: {
+      fields: { deferTools: "never" },
+      source: "vendor's documentation, on the page about its tool search",
+      date: "2026-11-15",
+    },
     variables: "braces",
     binary: "copilot",
   },

@@ -25,7 +25,7 @@ export interface ClientRow {
   readonly localSection?: string;
   readonly entry: EntryShape;
   /** Makes the client load our tools at start instead of on demand. */
-  readonly keepLoaded?: Readonly<Record<string, unknown>>;
+  readonly keepLoaded?: KeepLoaded;
   readonly variables: VariableSyntax;
   /** The client's own program, used to add our entry where it is on the PATH. */
   readonly program?: ClientProgram;
@@ -36,6 +36,13 @@ export interface ClientRow {
   readonly hooks?: { readonly file: string; readonly override: string };
   /** Kinds of entries that are not MCP servers, by their `type`. */
   readonly foreignTypes?: readonly string[];
+}
+
+/** Fields of an entry, with their source and the date on which it was read. */
+export interface KeepLoaded {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly source: string;
+  readonly date: string;
 }
 
 export interface PerSystem {

@@ -49,13 +49,15 @@ function serversOf(settings: WorkbenchSettings): Map<string, ServerSettings> {
 
 /** The settings that a running server was started with. All others take effect with the next call. */
 function connectionOf(server: ServerSettings): unknown {
-  const { transport, secretTexts, protocol, isolation, inheritEnv, disabled, unavailable } = server;
+  const { transport, secretTexts, protocol, isolation, disabled, unavailable } = server;
+  const { inheritEnv, inherited } = server;
   return {
     transport,
     secretTexts: secretTexts.map(originOf),
     protocol,
     isolation,
     inheritEnv,
+    inherited,
     disabled,
     startable: unavailable === undefined,
   };

@@ -91,3 +91,10 @@ function appDir(machine: Machine, xdg: string, windows: string, fallback: string
   const base = candidates.find((path) => path !== undefined && isAbsolute(path));
   return join(base ?? join(homeDir(machine), fallback), APP);
 }
+
+/** Where backups and records of changes are kept, created if needed, with access for the owner only. */
+export function privateStateFolder({ env }: { readonly env: Environment }): string {
+  const folder = stateDir(thisMachine(env));
+  ensurePrivateDir(folder);
+  return folder;
+}

@@ -6,6 +6,7 @@ import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { approvalsSchema, policySchema, readToolSchema } from "./policy-schema.ts";
+import { registrySchema } from "./registry-schema.ts";
 import { resultsSchema } from "./results-schema.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 import { groupNameProblems, NAME_MAX_LENGTH, NAME_PATTERN } from "./check/names.ts";
@@ -48,8 +49,10 @@ const protocol = z
   .describe("MCP version used with servers; `auto` detects what each one supports.");
 
 const isolation = z
-  .enum(["shared", "session"])
-  .describe("Whether all clients share one connection to a server or each session has its own.");
+  .enum(["shared", "capabilities", "session"])
+  .describe(
+    "Who shares a connection to a server: all clients, those with the same capabilities, or none (`session`). A legacy server learns the capabilities of a client once, so without `serve --shared`, `shared` means the same as `capabilities`.",
+  );
 
 const inheritEnv = z
   .array(nonEmpty().regex(/^[^=\s]+$/, "is not the name of a variable. Write only the name"))
@@ -300,6 +303,14 @@ export const configSchema = z
       })
       .prefault({})
       .describe("Settings for serving over HTTP."),
+    shared: z
+      .strictObject({
+        idleMs: milliseconds(0)
+          .default(600_000)
+          .describe("How long it runs without clients; 0 keeps it running until `stop`."),
+      })
+      .prefault({})
+      .describe("The process that clients share with `serve --shared`."),
     log: z
       .strictObject({
         level: z
@@ -335,6 +346,7 @@ export const configSchema = z
       .describe(
         "What happens if a server defines something other than what `workbench-lock.json` next to this file records. `off`: nothing. `warn`: the log and `status` report it. `enforce`: changed and new tools, prompts, resource templates and instructions are withheld, and everything is without a valid lock file. Default: `warn` if there is a lock file, otherwise `off`.",
       ),
+    registry: registrySchema,
     discovery: z
       .enum(["eager", "lazy", "off"])
       .default("lazy")
@@ -353,6 +365,17 @@ export const configSchema = z
       .describe(
         "Whether a search ranks tools higher that you used after similar searches. Only the stems of the words and the names of the tools are stored, on this machine; clients with an access token neither add to it nor notice it.",
       ),
+    dashboard: z
+      .strictObject({
+        payloads: z
+          .boolean()
+          .default(false)
+          .describe(
+            "Whether the dashboard shows the arguments and results of calls, with known secrets removed. They are kept in memory only, while a dashboard is open.",
+          ),
+      })
+      .prefault({})
+      .describe("The dashboard, which `mcp-workbench dashboard` opens."),
     openBudgetTokens: z
       .int()
       .min(1)

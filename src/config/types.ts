@@ -2,7 +2,7 @@
 
 export type ToolMode = "proxy" | "dynamic";
 export type Protocol = "auto" | "2025-11-25" | "2026-07-28";
-export type Isolation = "shared" | "session";
+export type Isolation = "shared" | "capabilities" | "session";
 /** When a server may ask the client for elicitation or sampling. */
 export type Questions = "duringCalls" | "always" | "off";
 
@@ -198,6 +198,13 @@ export interface ToolOverride {
   readonly class?: ToolClassName;
 }
 
+/** What a server inherits from the client it is started for, if that is not the workbench itself. */
+export interface Inherited {
+  /** Where it runs if it has no folder of its own. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export interface ServerSettings {
   readonly toolbox: string;
   readonly name: string;
@@ -216,6 +223,8 @@ export interface ServerSettings {
   readonly questions: Questions;
   /** Names of additional variables that the server inherits from the workbench's environment. */
   readonly inheritEnv: readonly string[];
+  /** Undefined if it inherits the folder and the environment of this process. */
+  readonly inherited?: Inherited | undefined;
   readonly disabled: boolean;
   /** Why the server cannot be started as configured, for example because a variable is not set. */
   readonly unavailable: string | undefined;
@@ -238,6 +247,14 @@ export interface EnvFile {
   readonly text: string | undefined;
 }
 
+/** A registry of servers. Its token is read when it is needed. */
+export interface RegistrySettings {
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** The token, if it refers to secrets. */
+  readonly secretTexts: readonly SecretText[];
+}
+
 export interface WorkbenchSettings {
   /** The file it was read from; undefined for a configuration given as an object. */
   readonly file: string | undefined;
@@ -257,6 +274,8 @@ export interface WorkbenchSettings {
     readonly sessionIdleMs: number;
     readonly bodyBytes: number;
   };
+  /** The process that clients share. */
+  readonly shared: { readonly idleMs: number };
   readonly log: {
     readonly level: "debug" | "info" | "warn" | "error" | "silent";
     readonly format: "text" | "json";
@@ -268,11 +287,14 @@ export interface WorkbenchSettings {
   readonly credentials: CredentialMode;
   /** Undefined: `warn` if there is a lock file. */
   readonly pins?: PinMode | undefined;
+  /** Undefined: the official one. */
+  readonly registry?: RegistrySettings | undefined;
   readonly discovery: "eager" | "lazy" | "off";
   /** Whether tokens that were saved and spent are counted. */
   readonly countTokens: boolean;
   /** Whether searches learn from the tools that are used after them. */
   readonly learnFromUse: boolean;
+  readonly dashboard: { readonly payloads: boolean };
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;
   /** Values that must never appear in a log or an error, or reach another server. */

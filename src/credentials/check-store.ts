@@ -17,8 +17,8 @@ export async function checkStore(
   let names: readonly string[] = [];
   try {
     const folderMode = widePermissions(folder);
-    if (folderMode !== undefined) problems.push(wideProblem(folder, folderMode));
     assertFolder(folder);
+    if (folderMode !== undefined) problems.push(wideProblem(folder, folderMode));
     names = recordNames(folder);
   } catch (error) {
     problems.push(`${reasonOf(error)}.`);
@@ -42,7 +42,7 @@ export async function checkStore(
     );
   if (mode === "keychain" && records.plain > 0)
     problems.push(
-      `${records.plain} stored sign-ins are not encrypted yet. The next refresh or login encrypts them.`,
+      `Not encrypted yet: ${records.plain} of the stored sign-ins. The next refresh or login encrypts them.`,
     );
   return { folder, mode, protection: inEffect, records, problems };
 }

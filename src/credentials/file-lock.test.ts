@@ -139,11 +139,14 @@ describe("the lock of a dead process", () => {
     await expect(take(timing)).rejects.toThrow("does not release");
   });
 
-  it("may be empty or damaged", async () => {
+  it("is taken over after a second if it is empty or damaged", async () => {
     for (const text of ["", "{", '"x"']) {
       writeFileSync(file, text);
       touch(START);
-      await (await take(clock())).release();
+      const timing = clock();
+      await (await take(timing)).release();
+      expect(timing.passed).toBeGreaterThanOrEqual(1000);
+      expect(timing.passed).toBeLessThan(1500);
     }
     expect(readdirSync(folder)).toEqual([]);
   });

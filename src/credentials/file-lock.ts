@@ -38,6 +38,8 @@ const FIRST_POLL_MS = 20;
 const MAX_POLL_MS = 250;
 /** A waiting process has to see that a lock does not change before it takes it over. */
 const OBSERVED_PART = 1 / 6;
+/** A holder writes its name right after it creates the file; a lock without a name is of a process that was killed there. */
+const UNNAMED_MS = 1000;
 /** A process that takes over a stale lock can move the lock of a faster one for a moment. */
 const MISSING_TRIES = 5;
 
@@ -87,8 +89,7 @@ async function create(file: string, owner: LockOwner): Promise<number | undefine
     throw error;
   }
   try {
-    // Without a pause after `open`: a process killed there leaves a lock that names no holder, and
-    // the others have to wait until it is stale.
+    // Without a pause after `open`, so that other processes rarely see a lock that names no holder.
     writeSync(descriptor, JSON.stringify(owner));
     return descriptor;
   } catch (error) {
@@ -121,6 +122,8 @@ async function observe(
 function isStale({ owner, mtimeMs, since }: Observed, timing: LockTiming): boolean {
   if (isDead(owner)) return true;
   const unchanged = timing.monotonic() - since;
+  // If its holder is alive, but stopped there, it notices by `assertHeld`.
+  if (owner.nonce === "" && unchanged >= UNNAMED_MS) return true;
   const age = Math.abs(timing.now() - mtimeMs);
   if (unchanged >= timing.staleMs) return true;
   return age >= timing.staleMs && unchanged >= timing.staleMs * OBSERVED_PART;

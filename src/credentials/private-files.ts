@@ -1,8 +1,17 @@
-import { fchmodSync, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import {
+  accessSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+} from "node:fs";
 import { chmod, lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { ensureOwnDir, ensurePrivateDir } from "../config/directories.ts";
+import { reasonOf, workbenchError } from "../errors.ts";
 import { withOpenFile } from "../files/with-open-file.ts";
 import { codeOf } from "../text/error-code.ts";
 
@@ -14,6 +23,17 @@ const RECORD_NAME = /^[0-9a-f]{64}\.json$/;
 export function ensureFolder(folder: string): void {
   ensurePrivateDir(dirname(folder));
   ensureOwnDir(folder);
+}
+
+/** The same; throws if files cannot be created in it, as on a file system that is read-only. */
+export function ensureWritableFolder(folder: string): void {
+  ensureFolder(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const reason = reasonOf(error);
+    throw workbenchError("FOLDER_UNUSABLE", { path: folder, reason }, undefined, error);
+  }
 }
 
 /** Makes an existing folder private; throws if it could be under the control of others. */

@@ -10,6 +10,7 @@ import type { KeychainKey } from "./keychain-key.ts";
 import { assertFolder, assertReplaceable, ensureFolder, readAndProtect } from "./private-files.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
 import { assertRecord } from "./record-shape.ts";
+import { forgetFailure, SharedFailureFile } from "./shared-failure.ts";
 
 export interface ReadFile {
   readonly record: CredentialRecord;
@@ -65,12 +66,14 @@ export class RecordFiles {
     }
     const text = key === undefined ? plainText(record) : encryptedText(record, name, key);
     await writeFileAtomic(file, text, { mode: 0o600 });
+    await forgetFailure(file);
   }
 
   async remove(name: string): Promise<boolean> {
     const file = join(this.folder, name);
     assertFolder(this.folder);
     try {
+      await forgetFailure(file);
       await rm(file);
       return true;
     } catch (error) {
@@ -82,6 +85,11 @@ export class RecordFiles {
         error,
       );
     }
+  }
+
+  /** What holders of this lock leave for those that wait; call it before waiting. */
+  failuresOf(lock: string): SharedFailureFile {
+    return new SharedFailureFile(join(this.folder, `${lock}.lock`));
   }
 
   async #keyOf(id: string, label: string): Promise<EncryptionKey> {

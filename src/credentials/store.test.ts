@@ -38,6 +38,21 @@ describe("a credential store", () => {
     expect(await store.protection()).toEqual({ kind: mode === "file" ? "file" : "keychain" });
   });
 
+  it.each([
+    ["auto", undefined],
+    ["file", undefined],
+    ["keychain", "SECRETS_UNAVAILABLE"],
+  ] as const)("rejects what could not be stored before a login (%s)", async (mode, code) => {
+    const { store, folder, keychain } = setUp({ mode });
+    keychain.failure = "it is locked";
+    const failed = await store.prepare().then(
+      () => undefined,
+      (error: unknown) => (error as { code?: string }).code,
+    );
+    expect(failed).toBe(code);
+    expect(existsSync(folder)).toBe(true);
+  });
+
   it("keeps unknown members of a record that a newer version wrote", async () => {
     const { store } = setUp();
     const newer = { ...A, added: { later: true } };
@@ -248,6 +263,30 @@ describe("the lock of a credential", () => {
     expect(events.slice(0, 2)).toEqual(["other", "end of first"]);
     expect(events.slice(2).toSorted()).toEqual(["second", "third"]);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("shows a failure of its holder to those that wait, and to no caller after that", async () => {
+    const { store, open, folder } = setUp({ mode: "file" });
+    await store.write(A);
+    const failure = { generation: 1, reason: "login.example does not answer", retryAfterMs: 7 };
+    const started = newGate();
+    const gate = newGate();
+    const first = store.withLock(A, async (lock) => {
+      started.open();
+      await gate.opened;
+      await lock.shareFailure(failure);
+      return lock.failure;
+    });
+    await started.opened;
+    const waiting = Promise.all(
+      [open(), open()].map((other) => other.withLock(A, async (lock) => lock.failure)),
+    );
+    gate.open();
+    expect(await first).toBeUndefined();
+    expect(await waiting).toEqual([failure, failure]);
+    expect(await open().withLock(A, async (lock) => lock.failure)).toBeUndefined();
+    await store.write(A);
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it("has an error without secrets if it is not obtained", async () => {

@@ -7,9 +7,9 @@ import { reasonOf, workbenchError } from "../errors.ts";
 import { checkStore } from "./check-store.ts";
 import { credentialFileName } from "./credential-id.ts";
 import type { EncryptionKey } from "./file-format.ts";
-import { LOCK_TIMING, type LockTiming, takeLock } from "./file-lock.ts";
+import { type HeldLock, LOCK_TIMING, type LockTiming, takeLock } from "./file-lock.ts";
 import { KeychainKey, keychainSource, type KeySource } from "./keychain-key.ts";
-import { assertFolder, ensureFolder, recordNames } from "./private-files.ts";
+import { assertFolder, ensureFolder, ensureWritableFolder, recordNames } from "./private-files.ts";
 import type { CredentialId, CredentialRecord } from "./record.ts";
 import { labelOf, RecordFiles } from "./record-files.ts";
 import type {
@@ -68,6 +68,11 @@ class FolderStore implements CredentialStore {
 
   async read(id: CredentialId): Promise<CredentialRecord | undefined> {
     return (await this.#files.read(credentialFileName(id), labelOf(id)))?.record;
+  }
+
+  async prepare(): Promise<void> {
+    ensureWritableFolder(this.#files.folder);
+    if (this.#mode === "keychain") await this.#keyToWrite();
   }
 
   async write(record: CredentialRecord): Promise<void> {
@@ -143,9 +148,17 @@ class FolderStore implements CredentialStore {
     work: (lock: CredentialLock) => Promise<T>,
   ): Promise<T> {
     const previous = this.#queues.get(name);
+    const file = join(this.#files.folder, `${name}.lock`);
+    const failures = this.#files.failuresOf(name);
     const run = (async () => {
       await previous;
-      return this.#withFileLock(name, label, work);
+      return this.#withFileLock(file, label, (lock) =>
+        work({
+          assertHeld: () => lock.assertHeld(),
+          failure: failures.read(),
+          shareFailure: (failure) => failures.write(failure),
+        }),
+      );
     })();
     const ended = run.then(
       () => {},
@@ -160,12 +173,11 @@ class FolderStore implements CredentialStore {
   }
 
   async #withFileLock<T>(
-    name: string,
+    file: string,
     label: string,
-    work: (lock: CredentialLock) => Promise<T>,
+    work: (lock: HeldLock) => Promise<T>,
   ): Promise<T> {
     ensureFolder(this.#files.folder);
-    const file = join(this.#files.folder, `${name}.lock`);
     const lock = await takeLock(file, this.#lockTiming, (reason) =>
       workbenchError("CREDENTIAL_BUSY", { credential: label, reason }, "Try again"),
     );

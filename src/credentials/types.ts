@@ -16,6 +16,19 @@ export interface CredentialLock {
    * before a refresh token is sent: sending it twice can end the sign-in.
    */
   assertHeld(): Promise<void>;
+  /** What went wrong for a holder in another process while this caller waited; trying the same again is of no use. */
+  readonly failure: SharedFailure | undefined;
+  /** Leaves a failure for the processes that wait for the lock now. */
+  shareFailure(failure: SharedFailure): Promise<void>;
+}
+
+/** Why a token could not be refreshed, for all processes that wait for it. */
+export interface SharedFailure {
+  /** The generation that could not be replaced. */
+  readonly generation: number;
+  readonly reason: string;
+  /** How long the authorization server asks to wait; zero if it does not say. */
+  readonly retryAfterMs: number;
 }
 
 /** A file of the store: its record, or why it cannot be used. */
@@ -27,6 +40,8 @@ export type StoredCredential =
 export interface CredentialStore {
   /** The record; undefined if there is none. Rejects if it cannot be used; the file is kept. */
   read(id: CredentialId): Promise<CredentialRecord | undefined>;
+  /** Rejects if records cannot be stored here: before a login, which would be in vain. */
+  prepare(): Promise<void>;
   /** Replaces the record. Does not lock: use `withLock` if it depends on what was read. */
   write(record: CredentialRecord): Promise<void>;
   /** Deletes the record, even if it cannot be read. False if there was none. */

@@ -116,7 +116,7 @@ describe("the check of a store", () => {
     expect(healthyKey.problems).toEqual([
       expect.stringContaining(`access to ${folder} (mode 755)`),
       expect.stringContaining(`access to ${fileOf(B)} (mode 644)`),
-      expect.stringContaining("1 stored sign-ins are not encrypted yet"),
+      expect.stringContaining("Not encrypted yet: 1 of the stored sign-ins"),
     ]);
     keychain.failure = "it is locked";
     writeFileSync(fileOf(B), CANARY);
@@ -135,6 +135,9 @@ describe("the check of a store", () => {
     const { store, folder } = setUp();
     mkdirSync(dirname(folder), { recursive: true });
     writeFileSync(folder, "");
-    expect((await store.check()).problems.join()).toContain("it is not a folder");
+    expect((await store.check()).problems).toEqual([
+      expect.stringContaining("it is not a folder") as string,
+    ]);
+    await expect(store.prepare()).rejects.toMatchObject({ code: "FOLDER_UNUSABLE" });
   });
 });

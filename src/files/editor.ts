@@ -36,6 +36,10 @@ export function isSyntaxProblem(error: unknown): error is SyntaxProblem {
 export function withValue(document: unknown, path: KeyPath, value: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return value;
+  if (Array.isArray(document) && /^\d+$/.test(key) && Number(key) in document)
+    return document.map((item, index) =>
+      index === Number(key) ? withValue(item, rest, value) : item,
+    );
   const object = isObject(document) ? document : {};
   return { ...object, [key]: withValue(object[key], rest, value) };
 }

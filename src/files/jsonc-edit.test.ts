@@ -9,6 +9,13 @@ import { jsonc, moveKey, renameKey } from "./jsonc-edit.ts";
 const ENTRY = { command: "x", args: ["serve"] };
 
 describe("jsonc.set", () => {
+  it("replaces one element of a list in place", () => {
+    const before = '{ "args": ["a", /* the key */ "b", // last\n "c"] }';
+    expect(jsonc.set(before, ["args", "1"], "x")).toBe(before.replace('"b"', '"x"'));
+    expect(() => jsonc.set(before, ["args", "3"], "x")).toThrow("'args' is not an object");
+    expect(() => jsonc.set(before, ["args", "length"], "x")).toThrow(SyntaxProblem);
+  });
+
   it("adds an entry after the last one's comment, in the style of the file", () => {
     const before = `{
     // all of them

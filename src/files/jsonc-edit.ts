@@ -170,6 +170,12 @@ function find(
 function setIn(text: string, root: Node, path: KeyPath, value: unknown, style: TextStyle): string {
   let at = root;
   for (const [depth, key] of path.entries()) {
+    const isPosition = at.type === "array" && /^\d+$/.test(key);
+    const element = isPosition ? at.children?.[Number(key)] : undefined;
+    if (element !== undefined) {
+      at = element;
+      continue;
+    }
     if (at.type !== "object") {
       const where = depth === 0 ? "its content" : `'${path.slice(0, depth).join(".")}'`;
       throw new SyntaxProblem(`${where} is not an object`, lineColumn(text, at.offset));

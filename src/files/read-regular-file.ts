@@ -9,11 +9,11 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * The bytes of a regular file. Reading a pipe or a device may never end, and opening some devices has
  * side effects, so the type is checked before opening, and again in case the file was replaced.
  */
-export function readRegularFile(file: string): Buffer {
+export function readRegularFile(file: string, maxBytes = MAX_BYTES): Buffer {
   refuseOthers(statSync(file));
   return withOpenFile(file, "follow", (descriptor, found) => {
     refuseOthers(found);
-    if (found.size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 1024 / 1024} MB`);
+    if (found.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 / 1024} MB`);
     return readFileSync(descriptor);
   });
 }

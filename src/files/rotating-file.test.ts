@@ -28,7 +28,8 @@ beforeEach(() => {
   lost = [];
 });
 
-afterEach(() => rmSync(dir, { recursive: true }));
+// A file that was just closed may still be about to be created.
+afterEach(() => rmSync(dir, { recursive: true, maxRetries: 10 }));
 
 const rotating = (): RotatingFile => new RotatingFile(path, LIMIT, (reason) => lost.push(reason));
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");

@@ -1,3 +1,4 @@
+import { validScope } from "./scopes.ts";
 import type { BearerChallenge } from "./types.ts";
 
 /** Longer headers are cut. Node accepts 16 KB of headers in total. */
@@ -12,8 +13,6 @@ const QUOTED = /"((?:[^"\\]|\\[^])*)"/y;
 /** More than a token, because servers forget the quotes around addresses. */
 const UNQUOTED = /[^\s,"]*/y;
 
-/** As OAuth defines it. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 /** Longer than any known one; the rest is left out. */
 const MAX_SCOPE_CHARS = 1000;
 
@@ -33,7 +32,7 @@ export function parseChallenge(header: string): BearerChallenge | undefined {
     bearer[0];
   if (best === undefined) return undefined;
   const resourceMetadata = best.get("resource_metadata");
-  const scope = scopeIn(best.get("scope"));
+  const scope = validScope(best.get("scope") ?? "", MAX_SCOPE_CHARS);
   const error = best.get("error");
   const errorDescription = best.get("error_description");
   return {
@@ -42,17 +41,6 @@ export function parseChallenge(header: string): BearerChallenge | undefined {
     ...(error && { error }),
     ...(errorDescription && { errorDescription }),
   };
-}
-
-/** The valid parts of a scope, which a login requests and a status shows. */
-function scopeIn(text = ""): string {
-  const parts = text.split(/\s+/).filter((part) => SCOPE.test(part));
-  let scope = "";
-  for (const part of new Set(parts)) {
-    if (scope.length + part.length >= MAX_SCOPE_CHARS) break;
-    scope += scope === "" ? part : ` ${part}`;
-  }
-  return scope;
 }
 
 /** Reads as far as the text makes sense. */

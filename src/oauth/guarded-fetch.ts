@@ -1,18 +1,13 @@
-import type { LookupAddress } from "node:dns";
-import * as http from "node:http";
-import * as https from "node:https";
-import type { LookupFunction } from "node:net";
-
 import { codeOf } from "../text/error-code.ts";
 import { allowedUrl } from "./allowed-url.ts";
 import { isOAuthFailure, OAuthFailure } from "./failure.ts";
 import { reachableAddresses } from "./reachable-addresses.ts";
 import { readBody } from "./response-body.ts";
+import { type CheckedRequest, redirectTarget, sendChecked } from "./send-checked.ts";
 import type { ProtocolOptions } from "./types.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Everything else that a caller sets, such as cookies, is not sent. */
 const SENT_HEADERS = new Set(["accept", "authorization", "content-type"]);
 /** What callers read; `date` shows whether the clocks agree. */
@@ -35,7 +30,7 @@ export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<Re
  * The response has a body only if that may be JSON.
  */
 export function createGuardedFetch(serverUrl: string, options: ProtocolOptions = {}): GuardedFetch {
-  const { timeoutMs = TIMEOUT_MS, lookup } = options;
+  const { timeoutMs = TIMEOUT_MS, lookup, maxBytes } = options;
   return async (address, { method = "GET", headers = {}, body } = {}) => {
     options.signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -45,8 +40,17 @@ export function createGuardedFetch(serverUrl: string, options: ProtocolOptions =
     try {
       for (let redirects = 0; ; redirects++) {
         const addresses = await unlessAborted(reachableAddresses(url, serverUrl, lookup), signal);
-        const response = await send({ url, method, headers, body, addresses, signal });
-        const target = redirectTarget(response, url);
+        const response = await send({
+          url,
+          method,
+          headers,
+          body,
+          addresses,
+          signal,
+          maxBytes,
+        });
+        const location = response.headers.get("location") ?? undefined;
+        const target = redirectTarget(response.status, location, url);
         if (method !== "GET" || target?.origin !== url.origin || redirects === MAX_REDIRECTS)
           return response;
         url = allowedUrl(target.href, "address", serverUrl);
@@ -59,36 +63,14 @@ export function createGuardedFetch(serverUrl: string, options: ProtocolOptions =
   };
 }
 
-interface Sent extends Required<GuardedRequest> {
-  readonly url: URL;
-  readonly addresses: readonly LookupAddress[];
-  readonly signal: AbortSignal;
+interface Sent extends CheckedRequest {
+  readonly maxBytes: number | undefined;
 }
 
-async function send({ url, method, headers, body, addresses, signal }: Sent): Promise<Response> {
-  const message = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    const isSecure = url.protocol === "https:";
-    const request = (isSecure ? https : http).request(url, {
-      method,
-      headers: sentHeaders(headers),
-      // A connection of its own, so that the address below is the one that is used.
-      agent: false,
-      lookup: lookupOf(addresses),
-      signal,
-      insecureHTTPParser: false,
-      // Set explicitly, because an environment variable can turn the default off.
-      ...(isSecure && { rejectUnauthorized: true }),
-    });
-    request.on("error", reject);
-    request.on("response", resolve);
-    request.on("upgrade", (_response, socket) => {
-      socket.destroy();
-      reject(new Error("it switched to a different protocol"));
-    });
-    request.end(body === undefined || body === null ? undefined : String(body));
-  });
+async function send({ maxBytes, ...request }: Sent): Promise<Response> {
+  const message = await sendChecked({ ...request, headers: sentHeaders(request.headers) });
   const status = message.statusCode ?? 0;
-  const text = await readBody(message, url.host);
+  const text = await readBody(message, request.url.host, maxBytes);
   if (status < 200 || status > 599) throw new Error(`it answered with the status ${status}`);
   const kept = KEPT_HEADERS.flatMap((name) => {
     const value = message.headers[name];
@@ -97,29 +79,9 @@ async function send({ url, method, headers, body, addresses, signal }: Sent): Pr
   return new Response(WITHOUT_BODY.has(status) ? null : text, { status, headers: kept });
 }
 
-function sentHeaders(headers: Readonly<Record<string, string>>): http.OutgoingHttpHeaders {
+function sentHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const own = Object.entries(headers).filter(([name]) => SENT_HEADERS.has(name.toLowerCase()));
-  return {
-    accept: "application/json",
-    ...Object.fromEntries(own),
-    "accept-encoding": "identity",
-    "user-agent": "mcp-workbench",
-  };
-}
-
-/** Answers with the addresses that were checked, without another query. */
-function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
-  return (_host, options, callback) => {
-    const [first] = addresses;
-    if (options.all === true) callback(null, [...addresses]);
-    else callback(null, first?.address ?? "", first?.family);
-  };
-}
-
-function redirectTarget({ status, headers }: Response, from: URL): URL | undefined {
-  const location = headers.get("location");
-  if (!REDIRECTS.has(status) || location === null) return undefined;
-  return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  return { accept: "application/json", ...Object.fromEntries(own) };
 }
 
 /** A name server that does not answer must not outlast the time limit. */
@@ -132,7 +94,11 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function networkFailure(cause: unknown, url: URL, timeoutMs: number | undefined): OAuthFailure {
+export function networkFailure(
+  cause: unknown,
+  url: URL,
+  timeoutMs: number | undefined,
+): OAuthFailure {
   if (timeoutMs !== undefined)
     return new OAuthFailure("network", `${url.host} did not answer within ${timeoutMs / 1000} s`);
   const code = codeOf(cause);

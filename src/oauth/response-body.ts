@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 import { OAuthFailure } from "./failure.ts";
 
-const MAX_BYTES = 256 * 1024;
+const MAX_BODY_BYTES = 256 * 1024;
 
 /** `application/json`, or a type that is written as JSON, such as `application/problem+json`. */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -14,7 +14,11 @@ const MAYBE_JSON =
  * Reads the body of a response if it may be JSON; pages for people are not read. If it is stated to be
  * JSON, rejects if it is larger than the limit, compressed, or cut off.
  */
-export async function readBody(message: IncomingMessage, host: string): Promise<string> {
+export async function readBody(
+  message: IncomingMessage,
+  host: string,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<string> {
   const { "content-type": type = "", "content-encoding": encoding = "identity" } = message.headers;
   const isJson = JSON_TYPE.test(type);
   const unread = (problem: string): string => {
@@ -28,7 +32,7 @@ export async function readBody(message: IncomingMessage, host: string): Promise<
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) return unread(`is larger than ${MAX_BYTES / 1024} KB`);
+    if (bytes > maxBytes) return unread(`is larger than ${maxBytes / 1024} KB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -2,6 +2,7 @@ import type { OAuthSettings } from "../config/types.ts";
 import type { BearerChallenge, Discovery } from "./types.ts";
 
 const OFFLINE = "offline_access";
+/** As OAuth defines it. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 /** Longer ones do not fit into the address of a login page. */
 const MAX_CHARS = 4000;
@@ -26,8 +27,7 @@ export function scopeToRequest(
   // A long-lived login is possible only where the authorization server offers it.
   const isOffered = server.scopes_supported?.includes(OFFLINE) === true;
   const wanted = [...scopesOf(previous), ...named].filter(
-    (scope) =>
-      SCOPE.test(scope) && (scope !== OFFLINE || isOffered || configured.includes(OFFLINE)),
+    (scope) => isScope(scope) && (scope !== OFFLINE || isOffered || configured.includes(OFFLINE)),
   );
   // On its own it would replace the default scope of the authorization server.
   const addsOffline =
@@ -42,6 +42,21 @@ export function scopeToRequest(
 /** The parts of a scope. */
 export function scopesOf(scope: string | undefined): string[] {
   return scope?.split(" ").filter((part) => part !== "") ?? [];
+}
+
+/** Whether a part of a scope can be requested and shown. */
+export function isScope(part: string): boolean {
+  return SCOPE.test(part);
+}
+
+/** The valid parts of a text of a server, once each, as many as fit. */
+export function validScope(text: string, maxChars = MAX_CHARS): string {
+  let scope = "";
+  for (const part of new Set(text.split(/\s+/).filter(isScope))) {
+    if (scope.length + part.length >= maxChars) break;
+    scope += scope === "" ? part : ` ${part}`;
+  }
+  return scope;
 }
 
 export function hasOfflineAccess(scope: string | undefined): boolean {

@@ -2,6 +2,7 @@ import type { TokenSet } from "../credentials/record.ts";
 import type { JsonObject } from "../text/json.ts";
 import { OAuthFailure } from "./failure.ts";
 import { foreignText } from "./foreign-text.ts";
+import { validScope } from "./scopes.ts";
 
 /** What may be in a header. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -36,7 +37,8 @@ export function tokenSetOf(
   if (hasRefreshToken && !isToken(refresh_token))
     throw invalid("issued a refresh token that cannot be sent");
   const refreshToken = hasRefreshToken ? refresh_token : previous.refreshToken;
-  const grantedScope = typeof scope === "string" && scope !== "" ? scope : previous.scope;
+  const named = typeof scope === "string" ? validScope(scope) : "";
+  const grantedScope = named === "" ? previous.scope : named;
   const expiresAt = expiryOf(expires_in, now);
   return {
     accessToken: access_token,

@@ -72,6 +72,12 @@ describe("refreshTokens", () => {
     expect(token).toMatchObject({ refreshToken: "rt-1", scope: "a b" });
   });
 
+  it("leaves out the parts of a scope that cannot be requested or shown", async () => {
+    const answer = { ...NEW, scope: 'a \u001b[2Jx "quoted" b' };
+    const { grant } = await stored({ "POST /token": answer });
+    expect((await refreshTokens(grant, options)).scope).toBe("a b");
+  });
+
   it("sends nothing without a refresh token", async () => {
     const token = { accessToken: "at", obtainedAt: 0 };
     const { grant, script } = await stored({ "POST /token": NEW }, { token });

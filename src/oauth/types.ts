@@ -45,6 +45,8 @@ export interface ProtocolOptions {
   readonly sleep?: Sleep;
   /** For one request with its redirects and its body. */
   readonly timeoutMs?: number;
+  /** The largest body that is read. */
+  readonly maxBytes?: number;
 }
 
 export interface AuthorizationRequest {

@@ -16,6 +16,8 @@ export interface ShownOutput {
    * run one.
    */
   readonly store?: (text: string) => Promise<string | undefined>;
+  /** The reader is a script: a value, without anything that is printed for people. */
+  readonly isValueOnly?: boolean;
 }
 
 /** The result of `run_script`: the value, what was printed, and the media that were emitted. */
@@ -27,20 +29,20 @@ export async function scriptAnswer(
 ): Promise<Outcome> {
   const { end, output, calls, ms, resultBytes, isShared } = report;
   const isError = end.kind !== "value";
-  const nothing = script.saved === undefined ? `${NOTHING} ${RETURN_HINT}` : NOTHING;
+  const isValueOnly = shownOutput.isValueOnly === true && !isError;
   const main = isError
     ? [failureText(end, { ...script, isShared }, settings), calls.summary].join("\n")
-    : (output.value ?? nothing);
+    : (output.value ?? nothingText(script, isValueOnly));
   const shownMain = await shown(main, Math.max(main.length, output.valueChars), shownOutput);
   const texts = [shownMain];
-  if (output.log !== "") {
+  if (output.log !== "" && !isValueOnly) {
     const { limit } = shownOutput;
     const chars = Math.max(limit.chars - shownMain.length, Math.ceil(limit.chars / 10));
     const rest = { ...shownOutput, limit: { ...limit, chars } };
     const log = await shown(output.log, output.logChars, rest);
     texts.push(`console:\n${log}`);
   }
-  if (!isError && calls.notAwaited !== undefined)
+  if (!isError && !isValueOnly && calls.notAwaited !== undefined)
     texts.push(`Note: the script ended without awaiting ${calls.notAwaited}.`);
   const blocks = texts.map((text) => JSON.stringify({ type: "text", text }));
   const meta = JSON.stringify({
@@ -48,6 +50,11 @@ export async function scriptAnswer(
   });
   const text = `{"content":[${[...blocks, ...output.emitted].join(",")}]${isError ? ',"isError":true' : ""},"_meta":${meta}}`;
   return isError ? failedResult(text, isOutOfTime(end) ? "timeout" : "tool_error") : result(text);
+}
+
+function nothingText({ saved }: ScriptText, isValueOnly: boolean): string {
+  if (isValueOnly) return "null";
+  return saved === undefined ? `${NOTHING} ${RETURN_HINT}` : NOTHING;
 }
 
 function isOutOfTime(end: RunEnd): boolean {

@@ -48,8 +48,12 @@ describe("the place of an error", () => {
     "let ü = 'ä😀'; ^missing()",
     "^call(1)",
     "const x = 1; await ^call(1, {})",
-    "await tools.a.^b({})",
+    "await ^tools.a.b({})",
     "await 1;\n  await ^call(1)",
+    "const a = 1, b = [1, 2]; await ^call('a/b/c', b.map((x) => x + a))",
+    "const a = 1; await ^call(\n  'a/b/c',\n  [a]\n)",
+    "const o = { get a() { return ^missing() } }; await call('a/b/c', o)",
+    "const a = {}; a.a = a; await ^call('a/b/c', a)",
     // TypeScript
     "let v: Record<string, number> = {}; ^missing();",
     "type Ä = 'ä'; let v: Ä = 'ä' as Ä; ^missing<string>(v!)",

@@ -47,6 +47,19 @@ export function failureText(end: FailedEnd, script: FailedScript, limits: Limits
   }
 }
 
+/** A script could not be evaluated in time, perhaps because the machine was busy. */
+export class UnfinishedLoad extends Error {}
+
+/** Why a saved script cannot be a tool. */
+export function loadFailure(end: FailedEnd, source: string, limits: Limits): Error {
+  const text = loadFailureText(end, source, limits);
+  const isFinal =
+    end.kind === "error" ||
+    end.kind === "stalled" ||
+    (end.kind === "limit" && end.limit === "memoryMb");
+  return isFinal ? new Error(text) : new UnfinishedLoad(text);
+}
+
 /** The same in one line, for a script that does not run yet. Its limits are not settings. */
 export function loadFailureText(end: FailedEnd, source: string, limits = NO_LIMITS): string {
   if (end.kind === "limit") return `its top level: ${limitText(end, limits)}`;

@@ -4,7 +4,7 @@ import type { ScriptSettings } from "../config/types.ts";
 import type { ScriptOwner } from "./fair-queue.ts";
 import { type ShownOutput, scriptAnswer } from "./script-answer.ts";
 import { ScriptBudget } from "./script-budget.ts";
-import { loadFailureText } from "./script-failure.ts";
+import { loadFailure } from "./script-failure.ts";
 import {
   MAX_KEPT_CHARS,
   ScriptRun,
@@ -79,7 +79,7 @@ export class Scripts {
       },
       signal: new AbortController().signal,
     }).run();
-    if (end.kind !== "value") throw new Error(loadFailureText(end, source, limits));
+    if (end.kind !== "value") throw loadFailure(end, source, limits);
     return output.value ?? "";
   }
 
@@ -92,8 +92,10 @@ export class Scripts {
 /** How much of its output a script shows, and where the rest is stored. */
 function outputFor({ settings, results, reader = "agent", textLimit }: RunOptions): ShownOutput {
   const { outputChars } = settings;
-  if (reader === "script")
-    return { limit: { chars: MAX_KEPT_CHARS, reason: "a script takes no more of another" } };
+  if (reader === "script") {
+    const limit = { chars: MAX_KEPT_CHARS, reason: "a script takes no more of another" };
+    return { limit, isValueOnly: true };
+  }
   const own = { chars: outputChars, reason: "setting scripts.outputChars" };
   if (reader === "program") return { limit: own };
   const limit = textLimit !== undefined && textLimit.chars < outputChars ? textLimit : own;

@@ -27,7 +27,8 @@ export function newSession(
   return new Session(
     workbench,
     view.scope,
-    ({ connections, notifications }) => {
+    (client) => {
+      const { connections, notifications } = client;
       const notifyToolsChanged = (): void => notifications.send("notifications/tools/list_changed");
       if (isServerView(view)) {
         runSavedScripts(workbench);
@@ -46,6 +47,9 @@ export function newSession(
                 principal,
                 connect: (server) => connections.awaitConnection(server),
                 seen,
+                get showsPages() {
+                  return client.profile.showsPages;
+                },
                 release: (toolbox) => connections.release(toolbox),
               },
               notifyToolsChanged,
@@ -63,8 +67,10 @@ export function newModernClients(
   workbench: Workbench,
   view: ClientView,
   principal: Principal,
+  options?: ConstructorParameters<typeof ModernClients>[4],
 ): ModernClients {
-  return new ModernClients(workbench, view, modernSurface(workbench, view, principal), principal);
+  const surface = modernSurface(workbench, view, principal);
+  return new ModernClients(workbench, view, surface, principal, options);
 }
 
 /** Modern clients have no state here, so a changed mode takes effect with the next request. */

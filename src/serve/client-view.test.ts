@@ -1,21 +1,22 @@
 import { describe, expect, it } from "vitest";
 
-import type { Principal } from "../calls/principal.ts";
+import { OWNER_PRINCIPAL, type Principal } from "../calls/principal.ts";
 import { resolveConfig } from "../config/load.ts";
+import type { WorkbenchConfig } from "../config/schema.ts";
 import type { Server } from "../servers/server.ts";
 import { Workbench } from "../workbench/workbench.ts";
 import { principalView, serverView } from "./client-view.ts";
 import { Endpoints } from "./http/endpoints.ts";
 
-async function start(): Promise<Workbench> {
+function settings(policy?: WorkbenchConfig["policy"]) {
   const mcpServers = { x: { command: "none" }, y: { command: "none" } };
   const toolboxes = { dev: { description: "d", mcpServers } };
-  const settings = await resolveConfig(
-    { toolboxes, log: { level: "silent" } },
-    { env: {}, cwd: "." },
-  );
-  return new Workbench(settings, { cache: false });
+  const config = { toolboxes, policy, log: { level: "silent" } };
+  return resolveConfig(config as WorkbenchConfig, { env: {}, cwd: "." });
 }
+
+const start = async (policy?: WorkbenchConfig["policy"]): Promise<Workbench> =>
+  new Workbench(await settings(policy), { cache: false });
 
 const limitedTo = (...servers: string[]): Principal => ({
   kind: "token",
@@ -63,5 +64,17 @@ describe("a workbench that serves a single server", () => {
         code: "NOTHING_HERE",
         message: `Not found: ${["/mcp", ...names].join("/")}`,
       });
+  });
+
+  it("is there for a principal as soon as the policy allows it", async () => {
+    const workbench = await start({ default: "deny" });
+    await workbench.pipeline.preparing;
+    const { toolboxes } = workbench;
+    const server = toolboxes.get("dev")?.servers.get("x") as Server;
+    const served = serverView(workbench, toolboxes, server);
+    const endpoints = new Endpoints(workbench, served, OWNER_PRINCIPAL);
+    expect(endpoints.find([])).toMatchObject({ code: "NOTHING_HERE" });
+    await workbench.apply(await settings());
+    expect(endpoints.find([])).toMatchObject({ view: { server } });
   });
 });

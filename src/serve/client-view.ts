@@ -34,7 +34,6 @@ export function principalView(
   principal: Principal,
 ): ClientView | undefined {
   const scope = workbench.scopes.restrict(view.scope, principal);
-  if (scope === view.scope) return view;
   const { server } = view;
   if (server === undefined) return { scope };
   const isVisible = scope.get(server.settings.toolbox)?.servers.has(server.name) === true;

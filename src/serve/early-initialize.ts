@@ -4,7 +4,7 @@ import type { ConfigOutline } from "../config/outline.ts";
 import { modernVersionOf } from "../protocol/envelope.ts";
 import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
-import { type IncomingRequest, classifyStrict, resultText } from "../wire/messages.ts";
+import { type IncomingRequest, classifyStrict, isObject, resultText } from "../wire/messages.ts";
 import { onOneLine } from "../wire/lines.ts";
 import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
@@ -25,14 +25,17 @@ export async function answerInitialize(
   configFile: string,
 ): Promise<IncomingRequest | undefined> {
   const first = await firstLine(input);
-  const request = first && initializeIn(first.line);
+  const request = first && initializeIn(first.line.toString("utf8"));
   if (first === undefined || request === undefined) {
     if (first !== undefined) input.unshift(first.all);
     return undefined;
   }
   const protocolVersion = legacyVersionFor(String(request.params["protocolVersion"]));
   const example = exampleIn(toolboxes, examplesFor(configFile));
-  const result = { protocolVersion, ...workbenchInfo(toolMode, toolboxes, "legacy", example) };
+  const { capabilities } = request.params;
+  const declared = isObject(capabilities) ? capabilities : {};
+  const info = workbenchInfo(toolMode, toolboxes, "legacy", example, declared);
+  const result = { protocolVersion, ...info };
   output.write(`${onOneLine(resultText(request.idText, result))}\n`);
   const rest = first.all.subarray(first.line.length + 1);
   if (rest.length > 0) input.unshift(rest);
@@ -65,8 +68,7 @@ function firstLine(input: Readable): Promise<{ line: Buffer; all: Buffer } | und
 }
 
 /** The request in a line, if it is a valid `initialize`. */
-function initializeIn(line: Buffer): IncomingRequest | undefined {
-  const text = line.toString("utf8");
+export function initializeIn(text: string): IncomingRequest | undefined {
   let message: unknown;
   try {
     message = parseWithinLimits(text);

@@ -12,6 +12,7 @@ import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
 import { KeepAlive } from "./http/keep-alive.ts";
 import { inTurns } from "./http/request-turns.ts";
+import { type OpenDashboard, UiRoute } from "./http/ui-route.ts";
 
 export interface HttpOptions {
   readonly address: Address;
@@ -22,6 +23,8 @@ export interface HttpOptions {
   /** Additional host names that clients may use, as `name` or `name:port`. */
   readonly allowedHosts?: readonly string[];
   readonly timeouts?: Partial<HttpTimeouts>;
+  /** Loads the dashboard; without it, there is none. */
+  readonly dashboard?: OpenDashboard | undefined;
 }
 
 export interface HttpTimeouts {
@@ -38,6 +41,8 @@ export interface HttpFront {
   readonly url: string;
   /** The number of clients with a session. */
   readonly sessions: number;
+  /** A link to the dashboard that works once. */
+  dashboardLink(): Promise<string>;
   /** Refuses new requests, lets the last ones be answered, then ends all sessions and streams. */
   close(): Promise<void>;
 }
@@ -96,7 +101,10 @@ export async function serveHttp(
   server.on("error", (error) =>
     workbench.host.log.warn(`could not accept a connection: ${reasonOf(error)}`),
   );
-  const handle = inTurns(handler.handle);
+  const { dashboard } = options;
+  const sessions = (): number => handler.sessions;
+  const ui = dashboard && new UiRoute(access, () => dashboard({ workbench, view, sessions }));
+  const handle = inTurns(ui?.before(handler.handle) ?? handler.handle);
   server.on("request", handle);
   server.on("checkContinue", handle);
   return {
@@ -104,8 +112,13 @@ export async function serveHttp(
     get sessions() {
       return handler.sessions;
     },
+    async dashboardLink() {
+      if (ui === undefined) throw workbenchError("NOTHING_HERE", { path: "/ui" });
+      return ui.newLink(urlOf(bound));
+    },
     async close() {
       handler.refuseNew();
+      ui?.close();
       await workbench.drained();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await handler.close();

@@ -3,8 +3,10 @@ import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-clien
 import { FakeConnection, settingsWith } from "../../test/support/fake-connection.ts";
 import { createPolicyEngine } from "../access/policy/policy-engine.ts";
 import { type Principal, STDIO_PRINCIPAL } from "../calls/principal.ts";
+import { ServerRequest } from "../calls/server-request.ts";
 import type { Visibility } from "../calls/visibility.ts";
 import type { PolicySettings, WorkbenchSettings } from "../config/types.ts";
+import type { SharedUse } from "../protocol/client-profile.ts";
 import { NOT_CONNECTED } from "../servers/handshake/server-hello.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { SessionClient } from "./legacy/session-client.ts";
@@ -30,6 +32,8 @@ type Name = keyof typeof POLICIES;
 
 const UPDATED = "notifications/resources/updated";
 const LOG = "notifications/message";
+/** One of several clients of a shared workbench. */
+const SHARING: Principal = { ...STDIO_PRINCIPAL, client: "one" };
 
 /** A policy that can be changed, as by a change of the configuration. */
 function policy(): { readonly visibility: Visibility; set(name: Name): void } {
@@ -69,7 +73,9 @@ describe("a policy", () => {
     ["none", STDIO_PRINCIPAL, true, true],
     ["none", reader, false, true],
     ["deny all", STDIO_PRINCIPAL, false, false],
+    ["deny all", SHARING, false, false],
     ["deny others", STDIO_PRINCIPAL, false, true],
+    ["deny others", SHARING, false, true],
     ["read only", STDIO_PRINCIPAL, false, true],
   ])("decides what a client sends: %s, %o", (name, principal, own, roots) => {
     const who = viewer(name, principal);
@@ -97,17 +103,20 @@ describe("a policy that denies a server to connected clients", () => {
     return { ...server, client, set, notified, target, view };
   };
 
-  it("ends what a session receives", () => {
+  it.each<[string, Principal, SharedUse | undefined]>([
+    ["session", STDIO_PRINCIPAL, undefined],
+    ["session of a shared workbench", SHARING, { sharesAll: true, startOf: () => undefined }],
+  ])("ends what a %s receives", (_kind, principal, shared) => {
     const { server, fake } = known("legacy");
     const { visibility, set } = policy();
     const sent: string[] = [];
-    const profile = new SessionProfile();
+    const profile = new SessionProfile(shared);
     profile.protocolVersion = "2025-11-25";
     const client = new SessionClient({
       profile,
-      principal: STDIO_PRINCIPAL,
+      principal,
       mayReceive: (of, method) =>
-        mayReceive({ principal: STDIO_PRINCIPAL, pipeline: { visibility } as never }, of, method),
+        mayReceive({ principal, pipeline: { visibility } as never }, of, method),
       output: { send: (text) => void sent.push(text), answer: () => {}, reply: () => {} },
       surfaceOf: () => ({ isTransparent: false }) as unknown as Surface,
       isOwnTask: () => false,
@@ -124,7 +133,10 @@ describe("a policy that denies a server to connected clients", () => {
     expect(sent).toHaveLength(2);
     set("deny all");
     notify();
+    const request = { id: 7, idText: "7", method: "roots/list", params: {}, text: "{}" };
+    client.onServerRequest(new ServerRequest(request, fake.connection), undefined);
     expect(sent).toHaveLength(2);
+    expect(fake.channel.sent.find(({ id }) => id === 7)).toMatchObject({ error: { code: -32601 } });
   });
 
   it("ends what a stream over several servers receives", async () => {

@@ -27,6 +27,8 @@ import { resemblesStandardMethod } from "../wire/method-names.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import { inputResultIn } from "../calls/input-requests.ts";
 
+export { refusalByCapabilities } from "../protocol/answerable.ts";
+
 const ORIGIN_KEY = "mcp-workbench/origin";
 const ELICITATION = "elicitation/create";
 const SAMPLING = "sampling/createMessage";

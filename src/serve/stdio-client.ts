@@ -17,7 +17,7 @@ import type { Workbench } from "../workbench/workbench.ts";
 import { newModernClients, newSession } from "./client-factory.ts";
 import type { ClientOutput } from "./client-output.ts";
 import type { ClientView } from "./client-view.ts";
-import type { Session } from "./legacy/session.ts";
+import type { Session, SessionOptions } from "./legacy/session.ts";
 import type { ModernClients, Cancellable } from "./modern/clients.ts";
 
 /** The client at the other end of the pipe. Its era shows in every request. */
@@ -27,11 +27,24 @@ export class StdioClient {
   readonly #newModern: () => ModernClients;
   #modern: ModernClients | undefined;
   readonly #ongoing = new Map<string, Cancellable>();
+  /** The ids of those that are streams of notifications. */
+  readonly #streams = new Set<string>();
 
-  constructor(workbench: Workbench, view: ClientView, output: ClientOutput) {
+  constructor(
+    workbench: Workbench,
+    view: ClientView,
+    output: ClientOutput,
+    options: SessionOptions = {},
+  ) {
+    const { principal = STDIO_PRINCIPAL } = options;
     this.#output = output;
-    this.#session = newSession(workbench, view, output);
-    this.#newModern = () => newModernClients(workbench, view, STDIO_PRINCIPAL);
+    this.#session = newSession(workbench, view, output, options);
+    this.#newModern = () => newModernClients(workbench, view, principal, options);
+  }
+
+  /** Whether it waits for an answer; a stream that stays open has none. */
+  get isWaiting(): boolean {
+    return this.#session.caller.isWaiting || this.#ongoing.size > this.#streams.size;
   }
 
   /** The client has had its answer to `initialize` already. */
@@ -139,8 +152,11 @@ export class StdioClient {
     const ongoing = this.#modern.request(request, this.#output, () => {
       over = true;
       this.#ongoing.delete(request.idText);
+      this.#streams.delete(request.idText);
     });
-    if (ongoing !== undefined && !over) this.#ongoing.set(request.idText, ongoing);
+    if (ongoing === undefined || over) return;
+    this.#ongoing.set(request.idText, ongoing);
+    if (request.method === "subscriptions/listen") this.#streams.add(request.idText);
   }
 
   #say(idText: string, code: number, message: string): void {

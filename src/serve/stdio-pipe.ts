@@ -20,6 +20,9 @@ const DISPENSABLE: ReadonlySet<unknown> = new Set([
   "notifications/progress",
 ]);
 
+/** Writes what a line is about in front of it: the id of an answer, or any other message. */
+export type TagLine = (out: Outbox, idText: string | undefined, message?: string) => void;
+
 /** Takes the lines of a client. */
 export interface LineReceiver {
   receive(text: string): void;
@@ -36,6 +39,7 @@ export class StdioPipe implements ClientOutput {
   readonly #output: Writable;
   readonly #out: Outbox;
   readonly #setSlow: (isSlow: boolean) => void;
+  readonly #tag: TagLine | undefined;
   #lines: LineReader | undefined;
   #receive: (text: string) => void = () => {};
   /** True while the client leaves too much unread. */
@@ -44,8 +48,14 @@ export class StdioPipe implements ClientOutput {
   #waiting: string[] = [];
   #waitingChars = 0;
 
-  constructor(input: Readable, output: Writable, setSlow: (isSlow: boolean) => void) {
+  constructor(
+    input: Readable,
+    output: Writable,
+    setSlow: (isSlow: boolean) => void,
+    tag?: TagLine,
+  ) {
     this.#input = input;
+    this.#tag = tag;
     this.#output = output;
     this.#out = new Outbox(output);
     this.#setSlow = setSlow;
@@ -78,12 +88,14 @@ export class StdioPipe implements ClientOutput {
   }
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
+    this.#tag?.(this.#out, idText);
     if (this.#isFull) this.#drop(idText);
     else response.writeLine(this.#out, idText, insert);
     this.#check();
   }
 
   reply(idText: string, message: string): void {
+    this.#tag?.(this.#out, idText);
     if (this.#isFull) this.#drop(idText);
     else this.#out.line(message);
     this.#check();
@@ -93,7 +105,10 @@ export class StdioPipe implements ClientOutput {
     if (this.#isSlow && isDispensable(message)) return;
     // Everything else would have to be kept, so this is the end for such a client.
     if (this.#isFull) this.#output.destroy(new Error("the client does not read"));
-    else this.#out.line(message);
+    else {
+      this.#tag?.(this.#out, undefined, message);
+      this.#out.line(message);
+    }
     this.#check();
   }
 

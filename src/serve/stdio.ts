@@ -4,31 +4,44 @@ import { STDIO_PRINCIPAL } from "../calls/principal.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { type ClientView, principalView } from "./client-view.ts";
+import type { SessionOptions } from "./legacy/session.ts";
 import { StdioClient } from "./stdio-client.ts";
-import { StdioPipe } from "./stdio-pipe.ts";
+import { StdioPipe, type TagLine } from "./stdio-pipe.ts";
 
 /** How a client left: it sends nothing more but may still read, or it is gone. */
 export type ClientEnd = "endOfInput" | "gone";
 
+export interface StdioOptions extends SessionOptions {
+  /** An `initialize` that has been answered. */
+  readonly answered?: IncomingRequest | undefined;
+  /** Called for every line to the client. */
+  readonly tag?: TagLine | undefined;
+}
+
+export interface ServedStdio {
+  readonly client: StdioClient;
+  readonly ended: Promise<ClientEnd>;
+}
+
 /**
- * Serves one client over standard input and output, until it leaves. After the end of its input,
- * requests in flight may still be answered. `answered` is an `initialize` that has been answered.
+ * Serves one client over a pair of streams, until it leaves. After the end of its input, requests in
+ * flight may still be answered.
  */
 export function serveStdio(
   workbench: Workbench,
   view: ClientView,
-  input: Readable = process.stdin,
-  output: Writable = process.stdout,
-  answered?: IncomingRequest,
-): Promise<ClientEnd> {
+  input: Readable,
+  output: Writable,
+  { answered, tag, ...options }: StdioOptions = {},
+): ServedStdio {
   const reader = workbench.readers.add();
-  const pipe = new StdioPipe(input, output, (isSlow) => reader.setSlow(isSlow));
+  const pipe = new StdioPipe(input, output, (isSlow) => reader.setSlow(isSlow), tag);
   // If it is a single server that the policy hides, the server itself is reported as missing.
-  const seen = principalView(workbench, view, STDIO_PRINCIPAL) ?? view;
-  const client = new StdioClient(workbench, seen, pipe);
+  const seen = principalView(workbench, view, options.principal ?? STDIO_PRINCIPAL) ?? view;
+  const client = new StdioClient(workbench, seen, pipe, options);
   if (answered !== undefined) client.adopt(answered);
   pipe.start(client, workbench.settings.limits.messageBytes);
-  return new Promise((resolve) => {
+  const ended = new Promise<ClientEnd>((resolve) => {
     const gone = (): void => {
       input.pause();
       reader.remove();
@@ -46,4 +59,5 @@ export function serveStdio(
     output.once("error", gone);
     output.once("close", () => reader.remove());
   });
+  return { client, ended };
 }

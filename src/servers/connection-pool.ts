@@ -1,6 +1,7 @@
 import type { WorkbenchError } from "../errors.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
+import type { AskingServer } from "../calls/client-turns.ts";
 import { ConnectionRecord } from "./connection-record.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
@@ -34,6 +35,9 @@ export class ConnectionPool {
   readonly #starting = new Map<string, Attempt>();
   /** Every connection that may have a process, from before its handshake until it is closed. */
   readonly #live = new Map<Connection, ConnectionRecord>();
+  /** Those that no other clients can use. */
+  readonly #own = new WeakSet<Connection>();
+  #asking: AskingServer | undefined;
   #stderrTail: readonly string[] = [];
   #toolCount: number | undefined;
 
@@ -112,14 +116,18 @@ export class ConnectionPool {
     const record: ConnectionRecord = new ConnectionRecord(this.#server, (reason, code) =>
       this.#onLost(record, reason, code),
     );
+    const isStdio = this.#server.settings.transport.kind === "stdio";
+    this.#asking ??= { asksDuringCalls: false, ...(isStdio && { quiet: new Set() }) };
+    record.connection.calls.turns.server = this.#asking;
     this.#live.set(record.connection, record);
     this.#server.failures.started(record.startedAt);
     return record;
   }
 
-  /** Puts a connection to use, until it is no longer used. */
-  add(key: string, record: ConnectionRecord): void {
+  /** Puts a connection to use, until it is no longer used; `isOwn` if it ends with its clients. */
+  add(key: string, record: ConnectionRecord, isOwn = false): void {
     this.#ready.set(key, record);
+    if (isOwn) this.#own.add(record.connection);
     record.startIdleTimer(() => {
       this.#server.host.log.info("closing an idle server", record.connection.place);
       void this.end(record.connection);
@@ -156,7 +164,10 @@ export class ConnectionPool {
   /** A client has left: ends a connection that was its own or is no longer needed. */
   async onClientLeft(connection: Connection, wanted: boolean): Promise<void> {
     const { isolation } = this.#server.settings;
-    if (connection.clients.size > 0 || (wanted && isolation === "shared")) return;
+    const isOwn = isolation === "session" || this.#own.has(connection);
+    if (connection.clients.size > 0 || (wanted && !isOwn)) return;
+    // A modern client has a connection only during its calls.
+    if (isolation !== "session" && wanted && connection.isBusy) return;
     await this.end(connection);
   }
 

@@ -64,14 +64,15 @@ export class Connector {
   }
 
   /**
-   * Makes a connection for this client, which the pool does not have in use yet. `onHello` is called
-   * as soon as the server has described itself.
+   * Makes a connection for this client, which the pool does not have in use yet. `start` are the
+   * settings to start the server with. `onHello` is called as soon as it has described itself.
    */
   connect(
     client: ClientProfile,
+    start: ConnectedServer["settings"],
     onHello: (hello: ServerHello) => void = () => {},
   ): Promise<ConnectionRecord> {
-    const attempt = this.#connect(client, onHello);
+    const attempt = this.#connect(client, start, onHello);
     this.#trials.follow(attempt);
     return attempt;
   }
@@ -84,19 +85,20 @@ export class Connector {
 
   async #connect(
     client: ClientProfile,
+    start: ConnectedServer["settings"],
     onHello: (hello: ServerHello) => void,
   ): Promise<ConnectionRecord> {
     const { failures, host } = this.#server;
     failures.tried();
     let record = this.#pool.create();
     try {
-      await this.#open(record, client, onHello).catch(async (error: unknown) => {
+      await this.#open(record, client, start, onHello).catch(async (error: unknown) => {
         const wasLost = record.connection.loss !== undefined;
         if (!this.eras.shouldRetryWith(client.era, error, wasLost)) throw error;
         // Never two at once: some servers need exclusive access to their data.
         await this.#pool.drop(record);
         record = this.#pool.create();
-        await this.#open(record, client, onHello);
+        await this.#open(record, client, start, onHello);
       });
       // It may have ended while its tool list was being read.
       const { loss } = record.connection;
@@ -116,7 +118,9 @@ export class Connector {
     const { place, channel, hello } = record.connection;
     const { era } = hello;
     this.eras.set(client.era, era);
-    if (record.connection.toolsProblem === undefined)
+    // What it shows when it is started differently may not apply to all clients.
+    const isUsual = start === this.#server.settings;
+    if (isUsual && record.connection.toolsProblem === undefined)
       host.memory.update(this.#server, record.connection);
     host.log.info("connected", { ...place, pid: channel.pid, era });
     return record;
@@ -125,13 +129,14 @@ export class Connector {
   async #open(
     record: ConnectionRecord,
     client: ClientProfile,
+    start: ConnectedServer["settings"],
     onHello: (hello: ServerHello) => void,
   ): Promise<void> {
     const { connection, tools } = record;
     const { withSecrets } = this.#server.host;
     this.#starting.add(record);
     try {
-      let { settings } = this.#server;
+      let settings = start;
       // Reading secrets has limits of its own, and so have the keychain and the refresh of a token.
       if (settings.secretTexts.length > 0) settings = await withSecrets(settings, "start");
       await prepareSignIn(this.#server);

@@ -48,12 +48,13 @@ export interface PinSource {
   load(): Promise<void>;
 }
 
-/** The items of a list that clients may see. */
+/** The items of a list that clients may see. Skills cannot be approved yet. */
 export function shownItems(
-  pins: PinSource | undefined,
+  pins: Pick<PinSource, "current"> | undefined,
   place: ServerRef,
-  list: PinnableList,
+  list: PinnableList | "skills",
   items: readonly ListedItem[],
 ): readonly ListedItem[] {
+  if (list === "skills") return pins?.current?.isEnforced === true ? [] : items;
   return pins?.current?.approvedItems(place, list, items) ?? items;
 }

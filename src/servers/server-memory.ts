@@ -1,6 +1,7 @@
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
 import type { Era } from "../protocol/client-profile.ts";
+import { skillSettings } from "../protocol/skills-extension.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import type { AskTarget } from "./requests/ask.ts";
@@ -17,9 +18,16 @@ export const LIST_METHODS = {
   prompts: { method: "prompts/list", capability: "prompts" },
   resources: { method: "resources/list", capability: "resources" },
   resourceTemplates: { method: "resources/templates/list", capability: "resources" },
+  skills: { method: "skills/list", capability: "extensions" },
 } as const;
 
 export type ListName = keyof typeof LIST_METHODS;
+
+/** Whether a server with these capabilities has a list. */
+export function offersList(capabilities: JsonObject, list: ListName): boolean {
+  if (list === "skills") return skillSettings(capabilities) !== undefined;
+  return LIST_METHODS[list].capability in capabilities;
+}
 
 /** What is known about a server, from this run or an earlier one. */
 export interface KnownServer {

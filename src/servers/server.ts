@@ -1,7 +1,7 @@
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import type { ClientProfile } from "../protocol/client-profile.ts";
+import { type ClientProfile, type ServerStart, commonProfile } from "../protocol/client-profile.ts";
 import { CallStatistics } from "../calls/settle.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
@@ -12,17 +12,8 @@ import type { ServerHello } from "./handshake/server-hello.ts";
 import { type Host, quietHost } from "./host.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { ServerAuthorization } from "./server-authorization.ts";
+import type { ServerState } from "./server-state.ts";
 import type { Eras } from "./server-memory.ts";
-
-export type ServerState =
-  | "idle"
-  | "connecting"
-  | "downloading"
-  | "ready"
-  | "needs-auth"
-  | "backoff"
-  | "closing"
-  | "disabled";
 
 /**
  * One configured server of one toolbox. Connects on first use, once for all clients, and again
@@ -115,7 +106,7 @@ export class Server implements ConnectedServer {
     const key = this.#keyOf(client);
     const known = this.connections.find(key);
     if (known !== undefined) return known;
-    const refused = this.#refusal() ?? this.#makeRoom();
+    const refused = this.#refusal(client) ?? this.#makeRoom(client);
     if (refused !== undefined) return Promise.reject(refused);
     return this.connections.follow(key, (onHello) => this.#start(client, key, onHello));
   }
@@ -151,10 +142,10 @@ export class Server implements ConnectedServer {
     client: ClientProfile,
     look: (connection: Connection) => Promise<void>,
   ): Promise<void> {
-    const refused = this.#refusal();
+    const refused = this.#refusal(client);
     if (refused !== undefined) throw refused;
-    while (this.#connector.isFull) await this.#turn();
-    const record = await this.#connector.connect(client);
+    while (this.#connector.isFull) await this.#turn(client);
+    const record = await this.#connector.connect(client, this.settings);
     try {
       await look(record.connection);
     } finally {
@@ -180,22 +171,39 @@ export class Server implements ConnectedServer {
   /** A modern server gets all it needs with each request, so one connection serves all clients. */
   #keyOf(client: ClientProfile): string {
     if (this.settings.isolation === "session") return client.ownKey;
-    return this.#connector.eras.get(client.era) === "modern" ? "modern" : client.shareKey;
+    const start = this.#startFor(client)?.key ?? "";
+    if (this.#isForAll(client)) return `all${start}`;
+    const isModern = this.#connector.eras.get(client.era) === "modern";
+    return `${isModern ? "modern" : client.shareKey}${start}`;
   }
 
-  #refusal(): WorkbenchError | undefined {
+  #startFor(client: ClientProfile): ServerStart | undefined {
+    return client.shared?.startOf(this.settings);
+  }
+
+  /** Whether the client uses a connection that also serves clients with other capabilities. */
+  #isForAll({ shared }: ClientProfile): boolean {
+    return shared?.sharesAll === true && this.settings.isolation === "shared";
+  }
+
+  #refusal(client: ClientProfile): WorkbenchError | undefined {
     if (this.#removed) return this.failures.error("it is no longer in the configuration");
     if (this.#closing !== undefined) return workbenchError("WORKBENCH_CLOSED", {});
-    const { disabled, unavailable, transport } = this.settings;
+    const { disabled, unavailable, transport } = this.#startFor(client)?.settings ?? this.settings;
     const setting = transport.kind === "scripts" ? " (setting disabled or scripts.enabled)" : "";
     if (disabled) return this.failures.error(`it is disabled in the configuration${setting}`);
     if (unavailable !== undefined) return this.failures.error(unavailable);
     return this.failures.refusal();
   }
 
-  /** With a connection for each client, the number of clients is the limit. */
-  #makeRoom(): WorkbenchError | undefined {
-    return this.settings.isolation === "session" ? undefined : this.connections.makeRoom();
+  /** With a connection for each client or its environment, the number of clients is the limit. */
+  #makeRoom(client: ClientProfile): WorkbenchError | undefined {
+    return this.#isOwn(client) ? undefined : this.connections.makeRoom();
+  }
+
+  /** Whether a connection is of no use when the clients that it was made for have left. */
+  #isOwn(client: ClientProfile): boolean {
+    return this.settings.isolation === "session" || this.#startFor(client) !== undefined;
   }
 
   async #start(
@@ -203,17 +211,19 @@ export class Server implements ConnectedServer {
     key: string,
     onHello: (hello: ServerHello) => void,
   ): Promise<Connection> {
-    while (this.#connector.isFull) await this.#turn();
-    const record = await this.#connector.connect(client, onHello);
-    const isOwn = this.settings.isolation === "session";
-    this.connections.add(isOwn ? key : this.#keyOf(client), record);
+    while (this.#connector.isFull) await this.#turn(client);
+    const introduced = this.#isForAll(client) ? commonProfile(client) : client;
+    const settings = this.#startFor(client)?.settings ?? this.settings;
+    const record = await this.#connector.connect(introduced, settings, onHello);
+    const isSession = this.settings.isolation === "session";
+    this.connections.add(isSession ? key : this.#keyOf(client), record, this.#isOwn(client));
     this.#connected(record.connection);
     return record.connection;
   }
 
-  async #turn(): Promise<void> {
+  async #turn(client: ClientProfile): Promise<void> {
     await this.#connector.turn();
-    const refused = this.#refusal();
+    const refused = this.#refusal(client);
     if (refused !== undefined) throw refused;
   }
 }

@@ -8,6 +8,8 @@ afterEach(() => void vi.useRealTimers());
 const CONNECT_MS = 30_000;
 const DOWNLOAD_MS = 600_000;
 const NEVER = new Promise<never>(() => {});
+/** More than a start needs that does not wait for anything. */
+const MICROTASKS = 50;
 
 /** A start whose server runs when the test says so. */
 class FakeStart implements StartingServer {
@@ -95,9 +97,11 @@ describe("the time limit of a start", () => {
 
   it("leaves no timer behind when the server is connected", async () => {
     const start = new FakeStart();
+    // What earlier tests in this process left behind may set timers, but not before the next turn.
+    const others = vi.getTimerCount();
     const outcome = outcomeOf(start, Promise.resolve("connected"));
-    await vi.advanceTimersByTimeAsync(0);
+    for (let i = 0; i < MICROTASKS; i++) await Promise.resolve();
     expect([outcome.now, start.isDownloading]).toEqual(["connected", false]);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(others);
   });
 });

@@ -2,6 +2,7 @@ import type { CredentialId, CredentialRecord } from "../credentials/record.ts";
 import { reasonOf } from "../errors.ts";
 import { BackOff } from "./back-off.ts";
 import type { SignInParts } from "./parts.ts";
+import { StepUps } from "./step-ups.ts";
 
 /** What this process knows about one credential. All servers with the same URL and account share it. */
 export class Credential {
@@ -11,8 +12,7 @@ export class Credential {
   rejected:
     | { readonly generation: number; readonly request: string | undefined; readonly at: number }
     | undefined;
-  /** The generations for which a login was asked for because of a scope, by scope. */
-  readonly stepUps = new Map<string, Set<number>>();
+  readonly stepUps: StepUps;
   readonly #parts: SignInParts;
   readonly #listeners = new Set<() => void>();
   #record: CredentialRecord | undefined;
@@ -24,6 +24,7 @@ export class Credential {
     this.id = id;
     this.#parts = parts;
     this.backOff = new BackOff(parts.now);
+    this.stepUps = new StepUps(parts.now);
   }
 
   get record(): CredentialRecord | undefined {

@@ -52,7 +52,7 @@ export class Renewal {
   }
 
   async #redeemLocked(used: number, redeemer: Redeemer): Promise<void> {
-    const { store, log } = this.#parts;
+    const { store } = this.#parts;
     const credential = this.#credential;
     try {
       await store.withLock(credential.id, async (lock) => {
@@ -61,6 +61,8 @@ export class Renewal {
         if ((current?.generation ?? 0) !== used) return;
         const { needsUser } = redeemer;
         if (current !== undefined && needsUser && isRefused(current)) return;
+        // Another process has just tried in vain, while this one waited: all would wait, one after the other.
+        if (lock.failure?.generation === used) return this.#fail(lock.failure);
         try {
           await this.#parts.requests.run(async () => {
             const next = await redeemer.redeem(current, lock);
@@ -68,15 +70,33 @@ export class Renewal {
           });
           credential.backOff.reset();
         } catch (error) {
+          await this.#share(error, used, lock);
           await this.#onRefused(error, needsUser ? current : undefined);
         }
       });
     } catch (error) {
       const retryAfterMs = this.#parts.protocol.isOAuthFailure(error) ? error.retryAfterMs : 0;
-      const reason = shortReason(error);
-      credential.backOff.fail({ state: "unreachable", reason, cause: error }, { retryAfterMs });
-      log.warn(`the token could not be refreshed: ${reason}`, { ...credential.id });
+      this.#fail({ reason: shortReason(error), retryAfterMs, cause: error });
     }
+  }
+
+  #fail(problem: {
+    readonly reason: string;
+    readonly retryAfterMs?: number | undefined;
+    readonly cause?: unknown;
+  }): void {
+    const { reason, retryAfterMs, cause } = problem;
+    const { backOff, id } = this.#credential;
+    backOff.fail({ state: "unreachable", reason, cause }, { retryAfterMs });
+    this.#parts.log.warn(`the token could not be refreshed: ${reason}`, { ...id });
+  }
+
+  /** Processes that wait for the lock need not wait for the same time limit again. */
+  async #share(error: unknown, generation: number, lock: CredentialLock): Promise<void> {
+    const { protocol } = this.#parts;
+    if (!protocol.isOAuthFailure(error) || error.kind !== "network") return;
+    const { retryAfterMs = 0 } = error;
+    await lock.shareFailure({ generation, reason: shortReason(error), retryAfterMs });
   }
 
   /**

@@ -4,9 +4,6 @@ import type { Credential } from "./credential.ts";
 import { SignInNeeded, SignInUnavailable } from "./sign-in-errors.ts";
 import type { AuthStatus } from "./types.ts";
 
-/** A server that still refuses after so many logins with the scope it asked for will not change its mind. */
-const MAX_STEP_UPS = 2;
-
 /** A login can request twice as much. */
 const MAX_SCOPE_CHARS = 2000;
 
@@ -24,18 +21,15 @@ export async function answerScope(
   const isRemembered = asked.every((word) => wordsOf(record?.wantedScope).includes(word));
   if (record?.wantedScope !== undefined && isRemembered && !context.isMachine)
     throw new SignInNeeded(context.status());
-  const key = asked.toSorted().join(" ");
-  const tried = credential.stepUps.get(key) ?? new Set<number>();
-  credential.stepUps.set(key, tried);
-  // Requests that are refused at the same time ask for the same login.
-  const wasAsked = tried.has(credential.generation);
-  if (!wasAsked && tried.size >= MAX_STEP_UPS) {
-    // Without the scope: it is a text of the server, which an agent could take for one of the workbench.
-    const reason = `the server refuses the request for lack of scope, even after ${tried.size} logins with the scope it asked for`;
-    throw new SignInUnavailable(context.status(), reason, Infinity);
-  }
-  tried.add(credential.generation);
-  if (context.isMachine) return;
+  const { isMachine } = context;
+  const isPending = record?.wantedScope !== undefined;
+  const limit = credential.stepUps.ask(asked.toSorted().join(" "), credential.generation, {
+    isMachine,
+    isPending,
+  });
+  if (limit !== undefined)
+    throw new SignInUnavailable(context.status(), limit.reason, limit.retryAfterMs);
+  if (isMachine) return;
   await credential.update((current) => {
     if (current === undefined || current.generation !== record?.generation) return undefined;
     return { ...current, wantedScope: union(wordsOf(knownScope(current)), asked) };

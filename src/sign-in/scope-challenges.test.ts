@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { lacksScope, login, stateAsked } from "../../test/support/sign-in/answers.ts";
-import { bearer, rejected, SignInBench } from "../../test/support/sign-in/bench.ts";
+import { bearer, MINUTE, rejected, SignInBench } from "../../test/support/sign-in/bench.ts";
 import { isSignInUnavailable } from "./sign-in-errors.ts";
 
 describe("a scope in the challenge to a request without a token", () => {
@@ -107,6 +107,45 @@ describe("a request for more scope", () => {
     expect(await stateAsked(other)).toBe("needs-scope");
   });
 
+  it("that differs after each login is given up after five logins within an hour", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    const ask = async (scope: string) => signIn.answer(lacksScope(await signIn.token(), scope));
+    for (let i = 0; i < 5; i++) {
+      expect(await stateAsked(ask(`obey-${i}`))).toBe("needs-scope");
+      // What is asked for until the user logs in is part of the same login.
+      expect(await stateAsked(ask(`more-${i}`))).toBe("needs-scope");
+      await login(signIn);
+    }
+    const refused: unknown = await ask("obey-5").catch((error: unknown) => error);
+    expect(refused).toSatisfy(isSignInUnavailable);
+    expect(refused).toMatchObject({
+      message: expect.stringMatching(/^the server asked for different scopes 5 times within an/),
+      retryAfterMs: 60 * MINUTE,
+    });
+    expect(bench.store.only().wantedScope).toBeUndefined();
+    bench.time += 60 * MINUTE;
+    expect(await stateAsked(ask("obey-6"))).toBe("needs-scope");
+  });
+
+  it("names the scope to the user, and not to the agent, also when it is given up", async () => {
+    const bench = new SignInBench();
+    bench.stored();
+    const signIn = bench.signIn();
+    for (let i = 0; i < 2; i++) {
+      expect(await stateAsked(signIn.answer(lacksScope(await signIn.token(), "obey-me")))).toBe(
+        "needs-scope",
+      );
+      expect(signIn.status.reason).toBe('the server asks for the scope "obey-me"');
+      await login(signIn);
+    }
+    const last = signIn.answer(lacksScope(await signIn.token(), "obey-me"));
+    await expect(last).rejects.toThrow(
+      /^the server refuses the request for lack of scope, even after 2 logins with the scope it asked for$/,
+    );
+  });
+
   it("counts once for all requests that are refused at the same time", async () => {
     const bench = new SignInBench();
     bench.stored();
@@ -119,6 +158,16 @@ describe("a request for more scope", () => {
     await login(signIn);
     const again = signIn.answer(lacksScope(await signIn.token(), "write"));
     expect(await stateAsked(again)).toBe("needs-scope");
+  });
+
+  it("that differs each time gets a client that signs in for itself 20 tokens an hour", async () => {
+    const bench = new SignInBench();
+    const signIn = bench.signIn({ grant: "client_credentials", clientId: "ci" });
+    let sent = await signIn.answer(rejected(undefined));
+    for (let i = 0; i < 20; i++) sent = await signIn.answer(lacksScope(sent, `scope-${i}`));
+    const last = signIn.answer(lacksScope(sent, "scope-20"));
+    await expect(last).rejects.toSatisfy(isSignInUnavailable);
+    expect(bench.protocol.count("clientCredentials")).toBe(21);
   });
 
   it("gets a client that signs in for itself a token with that scope, twice at most", async () => {

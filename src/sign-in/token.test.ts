@@ -195,6 +195,22 @@ describe("an authorization server that cannot be reached", () => {
     expect(bench.protocol.count("refresh")).toBe(2);
   });
 
+  it("is waited for once by the processes that need a token at the same time", async () => {
+    const bench = new SignInBench();
+    bench.stored({}, -MINUTE);
+    bench.protocol.failures.set("refresh", unreachable(5000));
+    const signIns = Array.from({ length: 5 }, () => bench.signIn());
+    const failed = { message: "login.test does not answer", retryAfterMs: 5000 };
+    await Promise.all(
+      signIns.map((signIn) => expect(signIn.token()).rejects.toMatchObject(failed)),
+    );
+    expect(bench.protocol.count("refresh")).toBe(1);
+    // Later attempts are their own.
+    bench.time += 5000;
+    bench.protocol.failures.clear();
+    expect((await signIns[3]?.token())?.header).toBe(bearer(1));
+  });
+
   it("does not matter to a process that adopts what another one got", async () => {
     const bench = new SignInBench();
     const record = bench.stored({}, -MINUTE);

@@ -285,6 +285,12 @@ export class Outbox {
     return this.#stream.writableLength + this.#collected;
   }
 
+  /** Writes text in front of the next message, on its line. */
+  prefix(text: string): void {
+    this.#items.push(text);
+    this.#collected += text.length;
+  }
+
   /** Writes a message that is JSON text. */
   line(message: string): void {
     this.#items.push(`${onOneLine(message)}\n`);

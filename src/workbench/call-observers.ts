@@ -44,6 +44,10 @@ export class CallObservers {
   readonly telemetry: LateTelemetry | undefined;
   readonly #auditsByDefault: boolean;
   readonly #slots: ObserverSlots;
+  /** Those that the configuration asks for. */
+  #configured: readonly CallObserver[] = [];
+  /** Those that observe for a while. */
+  readonly #attached = new Set<CallObserver>();
   #isAudited = false;
   #learns = false;
 
@@ -68,19 +72,33 @@ export class CallObservers {
     const isAudited = isAuditOn(audit, this.#auditsByDefault);
     if (this.#isAudited && !isAudited) this.audit.stop();
     this.#isAudited = isAudited;
-    const observers = [
+    this.#configured = [
       ...(isAudited ? [this.audit] : []),
       ...(this.telemetry === undefined ? [] : [this.telemetry]),
       ...(countTokens ? [this.accounting] : []),
       ...(learnFromUse ? [this.uses] : []),
     ];
     this.#learns = scripts.enabled !== false;
-    this.#slots.observer = combined(observers);
+    this.#combine();
+  }
+
+  /** Observes all calls until the returned function is called, also those that are in progress. */
+  attach(observer: CallObserver): () => void {
+    this.#attached.add(observer);
+    this.#combine();
+    return () => {
+      this.#attached.delete(observer);
+      this.#combine();
+    };
   }
 
   /** What learns from results; undefined if there are no scripts that would need it. */
   get learner(): ResultLearner | undefined {
     return this.#learns ? this.returnTypes : undefined;
+  }
+
+  #combine(): void {
+    this.#slots.observer = combined([...this.#configured, ...this.#attached]);
   }
 
   /** Writes what was recorded. */

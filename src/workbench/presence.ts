@@ -1,10 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-import { ensureOwnDir, ensurePrivateDir, stateDir } from "../config/directories.ts";
+import { ensurePrivateDir, stateDir } from "../config/directories.ts";
+import { socketPath } from "../config/socket-path.ts";
 import { reasonOf } from "../errors.ts";
+import type { LinkChannel } from "./link-channel.ts";
 import type { WorkbenchStatus } from "./status.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -17,10 +18,9 @@ export interface Presence {
   readonly config: string | null;
   /** A socket, or a named pipe on Windows, that sends the status to each connection. */
   readonly socket: string;
+  /** Where it gives links to its dashboard, if it can have one. */
+  readonly dashboard?: LinkChannel | undefined;
 }
-
-/** The maximum length of a socket's path on most systems. */
-const MAX_SOCKET_LENGTH = 100;
 
 export function presenceFolder(): string {
   return join(stateDir(), "run");
@@ -30,11 +30,15 @@ export function presenceFolder(): string {
  * Makes this workbench visible to the user's other programs: a file in a private folder names a
  * socket in a private folder. If that fails, the workbench serves all the same.
  */
-export function publishPresence(workbench: Workbench, status: () => WorkbenchStatus): () => void {
+export function publishPresence(
+  workbench: Workbench,
+  status: () => WorkbenchStatus,
+  dashboard?: Promise<LinkChannel | undefined>,
+): () => void {
   try {
     const folder = presenceFolder();
     ensurePrivateDir(folder);
-    const socket = socketPath(folder);
+    const socket = socketPath(folder, String(process.pid));
     const file = join(folder, `${process.pid}.json`);
     const server = createServer((client) => {
       client.on("error", () => {});
@@ -44,15 +48,21 @@ export function publishPresence(workbench: Workbench, status: () => WorkbenchSta
       workbench.host.log.warn(`status is not available: ${reasonOf(error)}`),
     );
     rmSync(socket, { force: true });
-    server.listen(socket, () => {
+    const announce = (channel?: LinkChannel): void => {
       const { startedAt, settings } = workbench;
       const presence: Presence = {
         pid: process.pid,
         startedAt,
         config: settings.file ?? null,
         socket,
+        ...(channel && { dashboard: channel }),
       };
-      writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
+      // A workbench that is ending must not announce itself again.
+      if (server.listening) writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
+    };
+    server.listen(socket, () => {
+      if (dashboard === undefined) announce();
+      else void dashboard.then(announce);
     });
     server.unref();
     const leave = (): void => {
@@ -66,13 +76,4 @@ export function publishPresence(workbench: Workbench, status: () => WorkbenchSta
     workbench.host.log.warn(`status is not available: ${reasonOf(error)}`);
     return () => {};
   }
-}
-
-function socketPath(folder: string): string {
-  if (process.platform === "win32") return `\\\\.\\pipe\\mcp-workbench-${process.pid}`;
-  const path = join(folder, `${process.pid}.sock`);
-  if (path.length <= MAX_SOCKET_LENGTH) return path;
-  const short = join(tmpdir(), `mcp-workbench-${userInfo().uid}`);
-  ensureOwnDir(short);
-  return join(short, `${process.pid}.sock`);
 }

@@ -9,7 +9,7 @@ import { Workbench } from "./workbench.ts";
 
 type Boxes = Readonly<Record<string, readonly string[]>>;
 
-function settings(boxes: Boxes) {
+function settings(boxes: Boxes, policy?: WorkbenchConfig["policy"]) {
   const toolboxes = Object.entries(boxes).map(([name, servers]) => [
     name,
     {
@@ -17,7 +17,7 @@ function settings(boxes: Boxes) {
       mcpServers: Object.fromEntries(servers.map((server) => [server, { command: "none" }])),
     },
   ]);
-  const config = { toolboxes: Object.fromEntries(toolboxes), log: { level: "silent" } };
+  const config = { toolboxes: Object.fromEntries(toolboxes), policy, log: { level: "silent" } };
   return resolveConfig(config as WorkbenchConfig, { env: {}, cwd: "." });
 }
 
@@ -41,8 +41,26 @@ const principal = (limits: Limits): Principal => ({ ...OWNER_PRINCIPAL, ...limit
 describe("the scope of a principal", () => {
   it("is everything without limits", async () => {
     const { scopes, toolboxes } = await start(BOXES);
-    expect(scopes.restrict(toolboxes, principal({}))).toBe(toolboxes);
-    expect(scopes.limitOf(toolboxes)).toBe(toolboxes);
+    const scope = scopes.restrict(toolboxes, principal({}));
+    expect([...scope]).toEqual([...toolboxes]);
+    expect(scope.get("dev")).toBe(toolboxes.get("dev"));
+    for (const one of [toolboxes, scope]) expect(scopes.limitOf(one)).toBe(toolboxes);
+  });
+
+  it("is limited by a policy for as long as there is one", async () => {
+    const workbench = await start(BOXES);
+    const { scopes, toolboxes } = workbench;
+    const scope = scopes.restrict(toolboxes, principal({}));
+    const dev = scopes.select(scope, ["dev"]);
+    const allow = { tools: ["y/*"], action: "allow" as const };
+    const deny = { clients: ["owner"], action: "deny" as const };
+    await workbench.apply(await settings(BOXES, { rules: [allow, deny] }));
+    expect([namesIn(scope), namesIn(dev)]).toEqual([["dev/y"], ["dev/y"]]);
+    for (const one of [scope, dev]) expect(scopes.limitOf(one)).toBe(scope);
+    await workbench.apply(await settings(BOXES));
+    expect([...scope]).toEqual([...toolboxes]);
+    expect(scopes.limitOf(dev)).toBe(toolboxes);
+    await workbench.close();
   });
 
   it.each<[Limits, string[], string[]]>([

@@ -33,14 +33,21 @@ interface Derived {
   readonly derive: () => void;
 }
 
+/** Everything that a principal may see. */
+interface Limit {
+  readonly scope: Scope;
+  /** Whether the principal itself is limited; otherwise only a policy can hide something from it. */
+  readonly isLimited: boolean;
+}
+
 /** Keeps the scopes in use in step with the current toolboxes. */
 export class Scopes {
   readonly #all: Scope;
   readonly #policy: Pick<Pipeline, "visibility">;
   /** By the scope they are derived from. A scope is older than those that are derived from it. */
   readonly #derived = new Map<Scope, Map<string, Derived>>();
-  /** What the principals of limited scopes may see in all; other scopes are not in it. */
-  readonly #limits = new WeakMap<Scope, Scope>();
+  /** What principals may see in all, by the scopes of their clients. */
+  readonly #limits = new WeakMap<Scope, Limit>();
 
   constructor(all: Scope, policy: Pick<Pipeline, "visibility"> = {}) {
     this.#all = all;
@@ -69,24 +76,25 @@ export class Scopes {
   }
 
   /**
-   * The part of a scope that a principal may see: the scope itself without limits. A policy that is
-   * added later hides servers from clients that connect from then on; others cannot use them.
+   * The part of a scope that a principal may see. It is a scope of its own also without limits, because
+   * a policy that is added later hides servers from clients that are connected already.
    */
   restrict(from: Scope, principal: Principal): Scope {
     const { toolboxes, servers, name: client } = principal;
     const isLimited = toolboxes !== undefined || servers !== undefined;
-    if (!isLimited && this.#policy.visibility === undefined) return from;
     const whole = new Set(toolboxes);
     const single = new Set(servers);
     const isWhole = (toolbox: string): boolean => !isLimited || whole.has(toolbox);
     const isHidden = (toolbox: string, server: string): boolean =>
       this.#policy.visibility?.hides(principal, { toolbox, server }) ?? false;
+    const hasHidden = (name: string, { servers }: ToolboxView): boolean =>
+      this.#policy.visibility !== undefined &&
+      [...servers.keys()].some((server) => isHidden(name, server));
     const restricted = new WeakMap<ToolboxView, RestrictedToolbox>();
     const key = `restrict ${JSON.stringify([isLimited, [...whole].sort(), [...single].sort(), client])}`;
     const scope = this.#derive(from, key, (scope) => {
       for (const [name, toolbox] of from)
-        if (isWhole(name) && ![...toolbox.servers.keys()].some((server) => isHidden(name, server)))
-          scope.set(name, toolbox);
+        if (isWhole(name) && !hasHidden(name, toolbox)) scope.set(name, toolbox);
         else {
           const isAllowed = (server: string): boolean =>
             (isWhole(name) || single.has(serverKey(name, server))) && !isHidden(name, server);
@@ -96,13 +104,15 @@ export class Scopes {
           if (view.servers.size > 0) scope.set(name, view);
         }
     });
-    this.#limits.set(scope, scope);
+    this.#limits.set(scope, { scope, isLimited });
     return scope;
   }
 
-  /** Everything that the principal of a client with this scope may see. */
+  /** Everything that the principal of a client with this scope may see at present. */
   limitOf(scope: Scope): Scope {
-    return this.#limits.get(scope) ?? this.#all;
+    const limit = this.#limits.get(scope);
+    if (limit === undefined) return this.#all;
+    return limit.isLimited || this.#policy.visibility !== undefined ? limit.scope : this.#all;
   }
 
   update(): void {

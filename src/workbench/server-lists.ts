@@ -5,7 +5,12 @@ import type { Connection } from "../servers/connection/connection.ts";
 import { shownItems } from "../servers/definition-pins.ts";
 import { listAll } from "../servers/requests/list-all.ts";
 import type { ListedItem } from "../servers/requests/list-reader.ts";
-import { LIST_METHODS, type ListName, type CachedServer } from "../servers/server-memory.ts";
+import {
+  LIST_METHODS,
+  type ListName,
+  type CachedServer,
+  offersList,
+} from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
 import { type Gathered, gather } from "./gather.ts";
 import { type Scope, enabledServersIn } from "./scopes.ts";
@@ -99,8 +104,8 @@ export class ServerLists {
     list: ListName,
   ): Promise<readonly ListedItem[]> {
     if (connection === undefined) return known?.others.get(list) ?? [];
-    const { method, capability } = LIST_METHODS[list];
-    if (!(capability in connection.hello.capabilities)) return [];
+    const { method } = LIST_METHODS[list];
+    if (!offersList(connection.hello.capabilities, list)) return [];
     const lists = this.#underWay.get(connection) ?? new Map<ListName, Promise<ListedItem[]>>();
     this.#underWay.set(connection, lists);
     const underWay = lists.get(list);
@@ -138,5 +143,5 @@ async function sourceOf(
 /** Whether this list of a server is known. */
 function includesList({ capabilities, others }: CachedServer, list: ListName | undefined): boolean {
   if (list === undefined) return true;
-  return others.has(list) || !(LIST_METHODS[list].capability in capabilities);
+  return others.has(list) || !offersList(capabilities, list);
 }

@@ -1,3 +1,4 @@
+import type { Server } from "../servers/server.ts";
 import type { ServerProcess } from "../servers/transport/channel.ts";
 
 /** What is needed to stop a server. */
@@ -27,4 +28,22 @@ export async function stopWhenIdle(server: StoppableServer): Promise<void> {
   const timer = setTimeout(hurry, leftMs());
   await server.close();
   clearTimeout(timer);
+}
+
+interface SurfaceWatcher {
+  onSurfaceChanging?(): void;
+  onSurfaceChanged?(): void;
+}
+
+/**
+ * Ends all connections of a server and forgets its failures, so that the next use starts it again. Calls in
+ * progress fail, and clients are notified that it may offer something else.
+ */
+export async function restartServer(
+  { watchers }: { readonly watchers: ReadonlySet<SurfaceWatcher> },
+  server: Pick<Server, "settings" | "reconfigure">,
+): Promise<void> {
+  for (const watcher of watchers) watcher.onSurfaceChanging?.();
+  await server.reconfigure(server.settings, true);
+  for (const watcher of watchers) watcher.onSurfaceChanged?.();
 }

@@ -1,4 +1,5 @@
-import type { Server, ServerState } from "../servers/server.ts";
+import type { Server } from "../servers/server.ts";
+import type { ServerState } from "../servers/server-state.ts";
 import type { AuthStatus } from "../sign-in/types.ts";
 import { VERSION } from "../version.ts";
 import type { Scope } from "./scopes.ts";
@@ -14,6 +15,8 @@ export interface WorkbenchStatus {
   readonly configProblem: string | null;
   readonly toolboxes: readonly ToolboxStatus[];
   readonly sessions: number;
+  /** Set for a workbench that clients share. */
+  readonly shared?: boolean;
 }
 
 export interface ToolboxStatus {
@@ -79,7 +82,8 @@ export function statusOf(
   };
 }
 
-function serverStatus(server: Server): ServerStatus {
+/** The state of one server. */
+export function serverStatus(server: Server): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
   const { stderrTail, problems, toolCount } = server.connections.observed;

@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly onSecrets?: (values: readonly string[]) => void;
   /** Called when the approved definitions have changed. */
   readonly onPinsChanged?: () => void;
+  /** What is known of the tools with pages of a server has changed. */
+  readonly onLearned?: () => void;
   readonly openScripts?: Host["openScripts"];
 }
 
@@ -71,6 +73,7 @@ export class WorkbenchHost implements Host {
       waitsForDownloads = false,
       onSecrets = () => {},
       onPinsChanged = () => {},
+      onLearned = () => {},
       openScripts,
     }: HostOptions = {},
   ) {
@@ -91,6 +94,7 @@ export class WorkbenchHost implements Host {
       this.log,
       ({ toolbox, name }, catalogue) => this.#recordExample({ toolbox, server: name }, catalogue),
       this.pins,
+      onLearned,
     );
     this.usesCache = cache;
   }

@@ -11,12 +11,14 @@ import type { Discovery } from "./discovery/discovery.ts";
 import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
-import { stopWhenIdle } from "./shutdown.ts";
+import { restartServer, stopWhenIdle } from "./shutdown.ts";
 import { type HostOptions, WorkbenchHost } from "./workbench-host.ts";
 
 /** Surfaces that show the toolboxes to clients, and have to know when they change. */
 export interface WorkbenchWatcher {
   onConnected?(server: Server, connection: Connection): void;
+  /** What is known of a server has changed. */
+  onLearned?(): void;
   onSessionStarted?(session: ClientSession): void;
   onSessionEnded?(session: ClientSession): void;
   /** The configuration is about to change what clients see. */
@@ -82,6 +84,9 @@ export class Workbench {
     this.host = new WorkbenchHost(settings, cache, {
       ...options,
       onPinsChanged: () => this.#onPinsChanged(),
+      onLearned: () => {
+        for (const watcher of this.watchers) watcher.onLearned?.();
+      },
       openScripts: (folder, events, onProblem) =>
         this.pipeline.scripts.openSaved(folder, () => this.#settings.scripts, events, onProblem),
     });
@@ -187,9 +192,7 @@ export class Workbench {
         // It may have been changed or closed in the meantime.
         if (!hasChanged || settings !== server.settings || this.closing) return;
         this.host.log.info("its secrets have changed", server.place);
-        for (const watcher of this.watchers) watcher.onSurfaceChanging?.();
-        await server.reconfigure(settings, true);
-        for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
+        await restartServer(this, server);
       }),
     );
   }

@@ -52,8 +52,10 @@ interface Client {
   /** Calls `delete_all`, and returns the text of the result. */
   call(args: Params, name?: string): Promise<string>;
   readonly forms: Params[];
-  /** Changes the policy while the client is connected. */
-  setAction(action: string): Promise<void>;
+  /** Changes the policy, and settings of the server, while the client is connected. */
+  setAction(action: string, settings?: object): Promise<void>;
+  /** Ends the connection to the server. */
+  disconnect(): Promise<void>;
 }
 
 interface ClientOptions {
@@ -63,6 +65,10 @@ interface ClientOptions {
   readonly rule?: object;
   /** How the server is started. */
   readonly args?: readonly string[];
+  /** More settings of the server. */
+  readonly settings?: object;
+  /** More of the envelope of a modern client. */
+  readonly envelope?: object;
 }
 
 async function newClient({
@@ -71,17 +77,20 @@ async function newClient({
   waitMs = 60_000,
   rule = {},
   args = [],
+  settings = {},
+  envelope = {},
 }: ClientOptions): Promise<Client> {
   const env = { WITNESS: join(folder, "witness") };
   const rec = { command: process.execPath, args: [RECORDING, "readline", ...args], env };
-  const config = (action: string): object => ({
+  const config = (action: string, more: object): object => ({
     approvals: { waitMs },
     policy: { rules: [{ tools: ["rec/delete_all"], action, reason: "it deletes", ...rule }] },
-    toolboxes: { dev: { description: "d", mcpServers: { rec } } },
+    toolboxes: { dev: { description: "d", mcpServers: { rec: { ...rec, ...more } } } },
   });
-  const workbench = await inProcessWorkbench(cleanup, config("ask"));
-  const setAction = async (action: string): Promise<void> =>
-    workbench.apply((await inProcessWorkbench(cleanup, config(action))).settings);
+  const workbench = await inProcessWorkbench(cleanup, config("ask", settings));
+  const setAction = async (action: string, more = settings): Promise<void> =>
+    workbench.apply((await inProcessWorkbench(cleanup, config(action, more))).settings);
+  const disconnect = async (): Promise<void> => workbench.toolboxes.get("dev")?.disconnect();
   const input = new PassThrough();
   const output = new PassThrough();
   void serveStdio(workbench, { scope: workbench.toolboxes }, input, output);
@@ -111,6 +120,7 @@ async function newClient({
     [`${META}protocolVersion`]: MODERN,
     [`${META}clientCapabilities`]: capabilities,
     [`${META}clientInfo`]: { name: "a", version: "1" },
+    ...envelope,
   };
   const request = (method: string, params: Params): Promise<Message> =>
     new Promise((resolve) => {
@@ -138,7 +148,7 @@ async function newClient({
       inputResponses[key] = await answerForm(form);
     return call(args, name, { inputResponses, requestState: result?.["requestState"] });
   };
-  return { call: (args, name) => call(args, name), forms, setAction };
+  return { call: (args, name) => call(args, name), forms, setAction, disconnect };
 }
 
 const decide = (decision: string) => (): object => ({ action: "accept", content: { decision } });
@@ -188,6 +198,18 @@ describe.each(ERAS)("an approval in a form (%s)", (era) => {
     expect(text).toContain(`mcp-workbench approve ${question?.id}`);
     expect(text).toContain("make exactly the same call again");
     expect(reached()).toEqual([]);
+  });
+
+  it("lets a call pass whose server has stopped in the meantime", async () => {
+    const client = await newClient({
+      era,
+      answer: async () => {
+        await client.disconnect();
+        return decide("once")();
+      },
+    });
+    expect(await client.call({ repo: "a" })).toBe("ran delete_all");
+    expect(client.forms).toHaveLength(1);
   });
 
   it("is refused with the decision 'deny', also for a repeated call", async () => {
@@ -303,6 +325,33 @@ describe("an approval outside of the client", () => {
     });
     expect(await client.call({ repo: "a" })).toContain("the policy has changed");
     expect(reached()).toEqual([]);
+  });
+
+  it.each<[string, object, object]>([
+    ["the class", { overrides: { delete_all: { class: "read" } } }, {}],
+    ["trust in hints", {}, { annotations: "trust" }],
+    [
+      "a fixed argument",
+      { overrides: { delete_all: { arguments: { repo: "a" } } } },
+      { overrides: { delete_all: { arguments: { repo: "b" } } } },
+    ],
+  ])("does not outlive %s of the tool", async (_, settings, changed) => {
+    const client = await newClient({
+      era: "legacy",
+      settings,
+      answer: async () => {
+        await client.setAction("ask", changed);
+        return decide("once")();
+      },
+    });
+    expect(await client.call({})).toContain("the tool, its server or the policy has changed");
+    expect(reached()).toEqual([]);
+  });
+
+  it("is possible for a modern client that wants log messages of a legacy server", async () => {
+    const envelope = { [`${META}logLevel`]: "debug" };
+    const { call } = await newClient({ era: "modern", envelope, answer: decide("once") });
+    expect(await call({ repo: "a" })).toBe("ran delete_all");
   });
 
   it("comes too late after approvals.waitMs", async () => {

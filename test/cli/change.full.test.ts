@@ -1,7 +1,6 @@
 /**
  * The commands that change an existing configuration: move, rename, disable, enable, edit. In the
- * full suite because it runs two programs for each case; `test/cli/secrets.test.ts` runs two of
- * the commands.
+ * full suite because it runs two programs for each case.
  */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -57,6 +57,20 @@ async function killAtEveryStep(
   throw new Error(`${args.join(" ")} takes more than ${MAX_STEPS} steps`);
 }
 
+const TOKEN = "t0ken-v4lue-1234";
+
+/** The token that a server in the configuration gets; undefined if there is no such server. */
+function tokenOf(server: string): string | undefined {
+  const { toolboxes } = JSON.parse(read(config)) as {
+    toolboxes: { dev: { mcpServers: Record<string, { env: { API_TOKEN: string } }> } };
+  };
+  const text = toolboxes.dev.mcpServers[server]?.env.API_TOKEN;
+  const name = /^\$\{(\w+)\}$/.exec(text ?? "")?.[1];
+  if (name === undefined) return text;
+  const file = join(dirname(config), "secrets.env");
+  return new RegExp(`^${name}=(.*)$`, "m").exec(read(file))?.[1];
+}
+
 const temporaryFilesBeside = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => name.endsWith(".workbench-tmp"));
 
@@ -75,6 +89,42 @@ describe("a command that is killed at any step", () => {
     });
     expect(read(config)).toBe(changed);
     expect(temporaryFilesBeside(config)).toEqual([]);
+  });
+
+  it.each([
+    ["import", ["import", "--yes", "--toolbox", "dev"]],
+    ["doctor --fix", ["doctor", "--no-connect", "--fix"]],
+    ["undo", ["undo", "--yes"]],
+  ])("loses no secret: %s", async (name, args) => {
+    const withToken = (server: string): object => ({
+      [server]: { command: "node", args: [`${server}.js`], env: { API_TOKEN: TOKEN } },
+    });
+    const server = name === "import" ? "three" : "one";
+    if (name === "import")
+      writeFileSync(client, JSON.stringify({ mcpServers: withToken("three") }));
+    else {
+      const dev = { description: "For tests", mcpServers: withToken("one") };
+      writeFileSync(config, JSON.stringify({ toolboxes: { dev } }, undefined, 2), { mode: 0o600 });
+    }
+    if (name === "undo") await runCli(place, ["doctor", "--no-connect", "--fix"]);
+    const original = read(config);
+    const copy = join(place.home, "../home-before");
+    cpSync(place.home, copy, { recursive: true });
+    await killAtEveryStep(args, {
+      before: () => {
+        rmSync(place.home, { recursive: true });
+        cpSync(copy, place.home, { recursive: true });
+      },
+      after: async () => {
+        const isUnchanged = read(config) === original;
+        const isImported = name !== "import" || !isUnchanged;
+        expect(tokenOf(server)).toBe(isImported ? TOKEN : undefined);
+        // The next run completes it.
+        await runCli(place, args);
+        expect(tokenOf(server)).toBe(TOKEN);
+      },
+    });
+    expect(read(config)).not.toBe(original);
   });
 
   it("leaves the client's file whole, and the installation can be undone: install", async () => {

@@ -1,7 +1,6 @@
 /**
  * `doctor` finds and explains every kind of problem, and fixes those that are safe to fix. In the
- * full suite because each kind of problem takes several processes; `test/cli/secrets.test.ts`
- * runs it in `npm test`.
+ * full suite because each kind of problem takes several processes; its checks have unit tests.
  */
 import {
   chmodSync,

@@ -65,6 +65,7 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   completion: [["completion", "bash"]],
   help: [["help"], ["help", "init"]],
   logs: [["logs"]],
+  stop: [["stop", "--all"]],
   tokens: [["tokens"], ["tokens", "--used"]],
   token: [
     ["token", "create", "ci"],
@@ -76,13 +77,23 @@ const RUNS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Tested elsewhere: what they print depends on more than the command line. */
-const OTHERS = new Set(["status", "login", "audit", "approvals", "approve", "deny", "decide"]);
+const OTHERS = new Set([
+  "status",
+  "login",
+  "audit",
+  "approvals",
+  "approve",
+  "deny",
+  "decide",
+  "registry",
+  "dashboard",
+]);
 
 /** Optional keys of tools and servers. */
 const SOMETIMES = new Set(["structuredContent", "isError", "servers_failed"]);
 
 describe("the option --json", () => {
-  it("is tested for every command that has it (status prints a list, login and audit print lines, approvals have their own test)", () => {
+  it("is tested for every command that has it (status prints a list, login and audit print lines, approvals, registry and dashboard have their own tests)", () => {
     const documented = COMMANDS.filter(({ json }) => json.length > 0).map(({ name }) => name);
     expect(Object.keys(RUNS).toSorted()).toEqual(
       documented.filter((name) => !OTHERS.has(name)).toSorted(),

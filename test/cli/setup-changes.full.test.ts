@@ -1,7 +1,7 @@
 /**
  * `import`, `add`, `remove`, `install` and `uninstall` in a home folder with the files of every client. In
  * the full suite because each case runs the program several times; setup.full.test.ts has `init`; `npm test` has
- * parts in test/clients/install.test.ts and test/cli/secrets.test.ts.
+ * parts in test/clients/install.test.ts.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -108,7 +108,7 @@ describe("mcp-workbench import, add and remove", () => {
   it.each([
     [["add", "one", "--", "node"], 3, "Toolbox 'dev' already has a server 'one'"],
     [["add", "a__b", "--", "node"], 2, "'a__b' cannot be used"],
-    [["add", "x"], 2, "Give a URL, or the server's command line after --"],
+    [["add", "x"], 2, "Give a URL, the server's command line after --, a name of a registry"],
     [["add", "x", "node"], 2, "'node' is not a URL"],
     [
       ["add", "x", "https://e.example", "-e", "A=1"],
@@ -117,7 +117,7 @@ describe("mcp-workbench import, add and remove", () => {
     ],
     [["add", "x", "https://e.example", "--transport", "carrier-pigeon"], 2, "takes http or sse"],
     [["add", "x", "http://user:pw@e.example"], 3, "put credentials in 'headers'"],
-    [["add", "x", "-y", "--", "npx"], 2, "Unknown option '-y'"],
+    [["add", "x", "-q", "--", "npx"], 2, "Unknown option '-q'"],
     [["remove", "two"], 2, "No toolbox has a server 'two'"],
     [["remove", "dev/oen"], 2, "Did you mean 'one'?"],
     [["remove", "--toolbox", "prod"], 2, "Toolbox 'prod' not found"],

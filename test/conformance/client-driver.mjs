@@ -7,7 +7,10 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import { parse } from "yaml";
 import { StdioClient } from "./stdio-client.mjs";
 import { argumentsFor } from "./user.mjs";
 
@@ -37,6 +40,12 @@ const actions = {
     for (const { name } of prompts) await client.request("prompts/get", { name });
   },
 
+  // Skills: what a host does with them.
+  "sep-2640-client-no-prefetch": ({ listSkills }) => listSkills(),
+  "sep-2640-client-verify-digest": loadSkill,
+  "sep-2640-client-verify-size": loadSkill,
+  "sep-2640-client-verify-frontmatter": loadSkill,
+
   "http-custom-headers": async ({ openToolbox, useTool, context }) => {
     await openToolbox();
     for (const { name, arguments: args } of context.toolCalls) await useTool(name, args);
@@ -48,6 +57,19 @@ const actions = {
     await useTool("json_schema_echo", { schema: inputSchema });
   },
 };
+
+/** Reads a skill as a host does: nothing more after a file that is not what the list says. */
+async function loadSkill({ client, listSkills }) {
+  for (const { frontmatter, resources } of await listSkills())
+    for (const { uri, digest, size } of resources) {
+      const { contents } = await client.request("resources/read", { uri });
+      const [{ text }] = contents;
+      const sum = `sha256:${createHash("sha256").update(text).digest("hex")}`;
+      if (sum !== digest || Buffer.byteLength(text) !== size) return;
+      const own = uri.endsWith("/SKILL.md") ? parse(text.split("---\n")[1]) : frontmatter;
+      if (!isDeepStrictEqual(own, frontmatter)) return;
+    }
+}
 
 function capabilitiesOf(client) {
   const openToolbox = async () => {
@@ -63,7 +85,13 @@ function capabilitiesOf(client) {
     const tools = await openToolbox();
     for (const { name, inputSchema } of tools) await useTool(name, argumentsFor(inputSchema));
   };
-  return { client, openToolbox, useTool, callEveryTool };
+  /** The skills of the suite's server, without those of the workbench. */
+  const listSkills = async () => {
+    await openToolbox();
+    const { skills } = await client.request("skills/list", {});
+    return skills.filter(({ uri }) => uri.startsWith(`skill://${TOOLBOX}.${SERVER}/`));
+  };
+  return { client, openToolbox, useTool, callEveryTool, listSkills };
 }
 
 /**

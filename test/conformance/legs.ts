@@ -5,11 +5,13 @@ import {
   type Revision,
   type Scenario,
   type ScenarioResult,
+  measureByScenario,
   measureClient,
   measureServer,
   scenariosOf,
 } from "./suite.ts";
-import { type FixtureOptions, withFixture, withWorkbench } from "./subjects.ts";
+import { HttpClient } from "../support/http-client.ts";
+import { type WorkbenchOptions, withFixture, withWorkbench } from "./subjects.ts";
 
 const DRIVER = fileURLToPath(new URL("client-driver.mjs", import.meta.url));
 const AUTH_DRIVER = fileURLToPath(new URL("auth-driver.mjs", import.meta.url));
@@ -35,10 +37,7 @@ function directLeg(revision: Revision): Leg {
   };
 }
 
-function throughLeg(
-  revision: Revision,
-  options: FixtureOptions & { readonly transport: "stdio" | "http" },
-): Leg {
+function throughLeg(revision: Revision, options: WorkbenchOptions): Leg {
   const { transport, era = "dual-era" } = options;
   return {
     name: `workbench, ${era} server over ${transport}`,
@@ -89,6 +88,61 @@ function needsNoOAuth({ name }: Scenario): boolean {
   return !name.startsWith("auth/");
 }
 
+const SKILLS_SCENARIOS = ["enumeration", "manifest", "directory"].map(
+  (name) => `sep-2640-skills-${name}`,
+);
+const SKILLS_CLIENT_SCENARIOS = [
+  "no-prefetch",
+  "verify-digest",
+  "verify-size",
+  "verify-frontmatter",
+];
+
+function skillsLegs(revision: Revision): { direct: Leg; through: readonly Leg[] } {
+  const measure = (url: string): Promise<ScenarioResult[]> =>
+    measureByScenario(url, revision, SKILLS_SCENARIOS);
+  const through = (seesAll: boolean): Leg => ({
+    name: seesAll ? "skills of all servers" : "skills in the view of one server",
+    revision,
+    run: () =>
+      withWorkbench({ transport: "stdio", skills: true, seesAll }, async (url) => {
+        // Lists for a legacy client have the servers that are known; those for a modern one start them.
+        if (seesAll) await new HttpClient(url, undefined).modern("skills/list").done();
+        return measure(url);
+      }),
+  });
+  return {
+    direct: {
+      name: "skills of the fixture, directly",
+      revision,
+      run: () => withFixture({ skills: true }, measure),
+    },
+    through: [through(false), through(true)],
+  };
+}
+
+function skillsClientLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
+  return {
+    name: `skills of the suite, for a ${clientEra} client`,
+    revision,
+    run: () => {
+      const scenarios = SKILLS_CLIENT_SCENARIOS.map((name) => ({
+        name: `sep-2640-client-${name}`,
+        scored: false,
+        isRequired: true as const,
+      }));
+      return measureEach(`"${process.execPath}" "${DRIVER}" ${clientEra}`, revision, scenarios);
+    },
+  };
+}
+
+const SKILLS = [skillsLegs("2025-11-25"), skillsLegs("2026-07-28")];
+export const SKILLS_DIRECT = SKILLS.map(({ direct }) => direct);
+export const SKILLS_THROUGH = SKILLS.flatMap(({ through }) => through);
+export const SKILLS_CLIENT = [
+  skillsClientLeg("2026-07-28", "legacy"),
+  skillsClientLeg("2026-07-28", "modern"),
+];
 export const DIRECT = [directLeg("2025-11-25"), directLeg("2026-07-28")];
 export const THROUGH = [
   throughLeg("2026-07-28", { transport: "stdio" }),

@@ -1,5 +1,15 @@
 import { limitConcurrency } from "./concurrency.ts";
-import { AUTH, AUTH_ACROSS, CLIENT, DIRECT, type Leg, THROUGH } from "./legs.ts";
+import {
+  AUTH,
+  AUTH_ACROSS,
+  CLIENT,
+  DIRECT,
+  type Leg,
+  SKILLS_CLIENT,
+  SKILLS_DIRECT,
+  SKILLS_THROUGH,
+  THROUGH,
+} from "./legs.ts";
 import type { Revision, ScenarioResult } from "./suite.ts";
 import { loadExpectedFailures, problemsOf } from "./verdict.ts";
 
@@ -15,12 +25,26 @@ export interface LegResult {
   readonly problems: readonly string[];
 }
 
-export const GROUPS = ["direct", "through", "client", "auth", "auth-across"] as const;
+export const GROUPS = ["direct", "through", "skills", "client", "auth", "auth-across"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** What the tests run; their legs are in the order of the results of `runLegs`. */
-export const TESTED_GROUPS = ["direct", "through", "client", "auth"] as const satisfies Group[];
-export const TESTED_LEGS = [...DIRECT, ...THROUGH, ...CLIENT, ...AUTH];
+export const TESTED_GROUPS = [
+  "direct",
+  "through",
+  "skills",
+  "client",
+  "auth",
+] as const satisfies Group[];
+export const TESTED_LEGS = [
+  ...DIRECT,
+  ...THROUGH,
+  ...SKILLS_DIRECT,
+  ...SKILLS_THROUGH,
+  ...SKILLS_CLIENT,
+  ...CLIENT,
+  ...AUTH,
+];
 
 /** Runs groups of legs. Legs through a workbench are always compared with the direct ones. */
 export async function runLegs(groups: readonly Group[] = GROUPS): Promise<LegResult[]> {
@@ -30,13 +54,18 @@ export async function runLegs(groups: readonly Group[] = GROUPS): Promise<LegRes
     legs.map((leg) => limit(() => measure(leg)));
   const direct = start(groups.includes("direct") || groups.includes("through") ? DIRECT : []);
   const through = start(groups.includes("through") ? THROUGH : []);
+  const hasSkills = groups.includes("skills");
+  const skillsDirect = start(hasSkills ? SKILLS_DIRECT : []);
+  const skillsThrough = start(hasSkills ? SKILLS_THROUGH : []);
   const client = start([
+    ...(hasSkills ? SKILLS_CLIENT : []),
     ...(groups.includes("client") ? CLIENT : []),
     ...(groups.includes("auth") ? AUTH : []),
     ...(groups.includes("auth-across") ? AUTH_ACROSS : []),
   ]);
 
   const baseline = await Promise.all(direct);
+  const skills = await Promise.all(skillsDirect);
   return [
     ...baseline.map((leg) => judged(leg, [])),
     ...(await Promise.all(through)).map((leg) =>
@@ -46,6 +75,11 @@ export async function runLegs(groups: readonly Group[] = GROUPS): Promise<LegRes
         baseline.find(({ revision }) => revision === leg.revision),
       ),
     ),
+    ...skills.map((leg) => judged(leg, [])),
+    ...(await Promise.all(skillsThrough)).map((leg) => {
+      const same = skills.find(({ revision }) => revision === leg.revision);
+      return { ...judged(leg, []), problems: [...judged(leg, []).problems, ...missing(leg, same)] };
+    }),
     ...(await Promise.all(client)).map((leg) => judged(leg, expected.client)),
   ];
 }
@@ -64,6 +98,14 @@ async function measure({ name, revision, run }: Leg): Promise<Measured> {
   } catch (error) {
     return { name, revision, results: [], seconds: elapsed(), failure: String(error) };
   }
+}
+
+/** The suite skips what a server does not declare, so the number of passed checks is compared as well. */
+function missing({ results }: Measured, direct: Measured | undefined): string[] {
+  return results.flatMap(({ name, passed }) => {
+    const expected = direct?.results.find((one) => one.name === name)?.passed ?? 0;
+    return passed < expected ? [`${name}: ${passed} checks pass instead of ${expected}`] : [];
+  });
 }
 
 function judged(leg: Measured, expected: readonly string[], direct?: Measured): LegResult {

@@ -10,6 +10,14 @@ import { withTemporaryDirectory } from "./temporary.ts";
 export interface FixtureOptions {
   /** Both, if left out. */
   readonly era?: "legacy" | "modern";
+  /** Whether it has skills. */
+  readonly skills?: boolean;
+}
+
+export interface WorkbenchOptions extends FixtureOptions {
+  readonly transport: "stdio" | "http";
+  /** True for a client that sees all servers instead of the fixture alone. */
+  readonly seesAll?: boolean;
 }
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/everything-server.mjs", import.meta.url));
@@ -17,10 +25,10 @@ const WORKBENCH = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 
 /** Runs the fixture over HTTP while `use` has its URL. */
 export async function withFixture<T>(
-  { era }: FixtureOptions,
+  options: FixtureOptions,
   use: (url: string) => Promise<T>,
 ): Promise<T> {
-  const program = new Program([FIXTURE, "--http", "0", ...eraArgs(era)]);
+  const program = new Program([FIXTURE, "--http", "0", ...fixtureArgs(options)]);
   try {
     return await use(await program.ready((output) => /^http.*$/m.exec(output)?.[0]));
   } finally {
@@ -30,20 +38,26 @@ export async function withFixture<T>(
 
 /** Runs a workbench over HTTP while `use` has the URL under which the fixture behind it is reached. */
 export async function withWorkbench<T>(
-  { transport, era }: FixtureOptions & { readonly transport: "stdio" | "http" },
+  { transport, seesAll = false, ...options }: WorkbenchOptions,
   use: (url: string) => Promise<T>,
 ): Promise<T> {
+  const path = seesAll ? "" : "/suite/fixture";
   if (transport === "stdio") {
-    return serveThrough({ command: process.execPath, args: [FIXTURE, ...eraArgs(era)] }, use);
+    const args = [FIXTURE, ...fixtureArgs(options)];
+    return serveThrough({ command: process.execPath, args }, path, use);
   }
-  return withFixture(era ? { era } : {}, (url) => serveThrough({ type: "http", url }, use));
+  return withFixture(options, (url) => serveThrough({ type: "http", url }, path, use));
 }
 
-function eraArgs(era: FixtureOptions["era"]): string[] {
-  return era ? ["--era", era] : [];
+function fixtureArgs({ era, skills = false }: FixtureOptions): string[] {
+  return [...(era ? ["--era", era] : []), ...(skills ? ["--skills"] : [])];
 }
 
-function serveThrough<T>(server: object, use: (url: string) => Promise<T>): Promise<T> {
+function serveThrough<T>(
+  server: object,
+  path: string,
+  use: (url: string) => Promise<T>,
+): Promise<T> {
   return withTemporaryDirectory(async (directory) => {
     const config = join(directory, "workbench-config.json");
     const toolboxes = { suite: { description: "Conformance", mcpServers: { fixture: server } } };
@@ -56,7 +70,7 @@ function serveThrough<T>(server: object, use: (url: string) => Promise<T>): Prom
     );
     try {
       await program.ready(() => isHealthy(address));
-      return await use(`http://${address}/mcp/suite/fixture`);
+      return await use(`http://${address}/mcp${path}`);
     } finally {
       await program.stop();
     }

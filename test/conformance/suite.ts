@@ -67,6 +67,28 @@ export async function measureServer(url: string, revision: Revision): Promise<Sc
   });
 }
 
+/** Measures the server at a URL by single scenarios, such as those of an extension. */
+export async function measureByScenario(
+  url: string,
+  revision: Revision,
+  names: readonly string[],
+): Promise<ScenarioResult[]> {
+  const results: ScenarioResult[] = [];
+  for (const name of names)
+    results.push(
+      await withTemporaryDirectory(async (directory) => {
+        const args = ["server", "--url", url, "--scenario", name, "--spec-version", revision];
+        const output = await runSuite(
+          [...args, "--force", "--output-dir", directory],
+          SERVER_RUN_MS,
+        );
+        const scenario: Scenario = { name, scored: false, isRequired: true };
+        return readResult(directory, `server-${name}`, scenario, output);
+      }),
+    );
+  return results;
+}
+
 /** Measures a client, given as the command that runs it, by one scenario. */
 export async function measureClient(
   command: string,

@@ -2,7 +2,7 @@
  * `login`, `logout` and `auth` with a real authorization server and a browser. In the full suite
  * because every test starts several programs; the tests of servers that need a sign-in log in, too.
  */
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { textOf, useTool } from "../support/calls.ts";
@@ -198,6 +198,18 @@ describe("mcp-workbench login", () => {
     expect(run.code).not.toBe(0);
     expect(run.events.map(({ event }) => event)).not.toContain("signed-in");
     expect(world.authorization.record.count()).toBe(0);
+  });
+
+  it("sends nobody to the browser if the tokens could not be stored", async () => {
+    const world = await startWorld(cleanup);
+    const folder = join(world.place.env["XDG_STATE_HOME"] ?? "", "mcp-workbench");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "credentials"), "not a folder");
+    const { code, events, stderr } = await logIn(world.place, "dev/api");
+    expect(code).not.toBe(0);
+    expect(events).toMatchObject([{ event: "failed", code: "FOLDER_UNUSABLE" }]);
+    expect(stderr).not.toContain("replaces it");
+    expect(world.authorization.requests).toEqual([]);
   });
 
   it("reports that the user denied, without asking for a token", async () => {

@@ -2,13 +2,16 @@
  * Staying signed in while the network fails, with several processes, and after the grant is revoked. In
  * the full suite because each case signs in first; `oauth-refresh.test.ts` has the ordinary refresh.
  */
+import type { ChildProcess } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { EXIT } from "../../src/errors.ts";
 import { failureOf, resultOf, textOf } from "../support/calls.ts";
+import { runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { answersOf, callAtOnce, CALLS, count } from "../support/oauth/counted-calls.ts";
 import { NEEDS_AUTH, startWorld, statusOf, type World } from "../support/oauth/world.ts";
 import { waitFor } from "../support/proc.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { startIn } from "../support/workbench.ts";
 
 const cleanup = perTest();
@@ -63,21 +66,29 @@ describe("an authorization server that does not answer", () => {
 });
 
 describe("a workbench that ends during a refresh", () => {
-  it.each(["the end of its input", "a signal"])(
+  const endInput = ({ child }: RawClient): void => void child.stdin.end();
+  const signal = (client: RawClient): void => void client.kill("SIGTERM");
+  it.each([
+    ["the end of its input", [endInput]],
+    ["a signal", [signal]],
+    ["two signals", [signal, signal]],
+    ["the end of its input and two signals", [endInput, signal, signal]],
+  ] as const)(
     "after %s stores the new token first, so that the sign-in lives on",
-    async (reason) => {
+    async (_, steps) => {
       // Its calls are not waited for.
       const world = await startWorld(cleanup, { entry: { timeouts: { shutdownMs: 1 } } });
       await world.logIn();
       const { client } = await startIn(cleanup, world.place);
       await count(client, "before");
       world.authorization.expireAccessTokens();
-      world.authorization.onTokenRequest = async () => {
-        if (reason === "a signal") client.kill("SIGTERM");
-        else client.child.stdin.end();
-        // A workbench that does not wait is gone long before.
-        await Promise.race([client.exited, new Promise((resolve) => setTimeout(resolve, 2000))]);
-        world.authorization.onTokenRequest = undefined;
+      world.authorization.beforeTokenAnswer = async () => {
+        for (const step of steps) {
+          step(client);
+          // A workbench that does not wait is gone long before.
+          await Promise.race([client.exited, new Promise((resolve) => setTimeout(resolve, 1500))]);
+        }
+        world.authorization.beforeTokenAnswer = undefined;
       };
       void count(client, "during").catch(() => undefined);
       expect((await client.exited).code).toBe(0);
@@ -86,6 +97,32 @@ describe("a workbench that ends during a refresh", () => {
       expect(world.authorization.record.count("refresh_token")).toBe(1);
     },
   );
+});
+
+describe("a command that is interrupted during a refresh", () => {
+  it("stores the new token first", async () => {
+    const world = await startWorld(cleanup);
+    await world.logIn();
+    expect((await world.run("call", "dev/api/count", "id=before")).code).toBe(0);
+    world.authorization.expireAccessTokens();
+    const { dir: cwd, home, env, configFile } = world.place;
+    const children: ChildProcess[] = [];
+    const running = (child: ChildProcess): void => void children.push(child);
+    const args = ["call", "dev/api/count", "id=during", "--config", configFile];
+    world.authorization.beforeTokenAnswer = async () => {
+      world.authorization.beforeTokenAnswer = undefined;
+      for (let i = 0; i < 2; i++) {
+        const [child] = children;
+        child?.kill("SIGINT");
+        // A command that does not wait is gone long before.
+        const isOver = () => child?.exitCode !== null;
+        await waitFor(isOver, 1500, "").catch(() => undefined);
+      }
+    };
+    expect((await runCli({ home, cwd, env }, args, { running })).code).toBe(EXIT.interrupted);
+    expect((await world.run("call", "dev/api/count", "id=after")).code).toBe(0);
+    expect(world.authorization.record.count("refresh_token")).toBe(1);
+  });
 });
 
 /** Stopped first, so that the process cannot store what it is sent. */

@@ -75,6 +75,8 @@ describe("a saved script", () => {
     const folder = scriptsFolder(cleanup, {
       "greet.ts": GREET,
       "sum.js": SUM,
+      "prints.js": `export const description = "Prints."; export const run = () => (console.log("x"), 7);`,
+      "nothing.js": `export const description = "Nothing."; export const run = () => {};`,
       "broken.ts": "export const description = ;",
       "silent.js": "export const run = () => 1;",
       "notes.txt": "not a script",
@@ -87,15 +89,24 @@ describe("a saved script", () => {
     expect(textOf(await useTool(client, "dev/saved/greet", { names: ["Ann", "Bob"] }))).toBe(
       '["Hello Ann","Hello Bob"]',
     );
-    expect(await namesIn(client)).toEqual(["greet", "sum"]);
+    expect(await namesIn(client)).toEqual(["greet", "nothing", "prints", "sum"]);
     // As printed, in a script.
     const script =
       'return (await call("dev/saved/greet", { names: ["Eve"] })).concat(await call("dev/saved/sum", {}))';
     expect(textOf(await callTool(client, "run_script", { script }))).toBe('["Hello Eve",2]');
+    // What it prints is for people.
+    const values =
+      'return [await call("dev/saved/prints", {}), await call("dev/saved/nothing", {})]';
+    expect(textOf(await callTool(client, "run_script", { script: values }))).toBe("[7,null]");
     expect(toolErrorOf(await useTool(client, "dev/saved/greet", { names: "Ann" }))).toContain(
       "names: Expected list of string",
     );
     expect(toolErrorOf(await useTool(client, "dev/saved/broken", {}))).toContain("broken");
+    // The answer to a question of an earlier process does not run it from the start.
+    const extra = { requestState: "workbench-0-0" };
+    expect(toolErrorOf(await useTool(client, "dev/saved/sum", {}, { extra }))).toContain(
+      "the script is no longer waiting for input",
+    );
     expect(client.stderr).toContain("script left out: broken.ts: SyntaxError: Unexpected token");
     const { stdout } = runCommand(place, "logs", "saved");
     expect(stdout).toContain(

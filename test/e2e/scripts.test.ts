@@ -1,5 +1,6 @@
 /** `run_script` with the official SDKs and raw clients of both eras. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ToolResult } from "../support/calls.ts";
 import { connect } from "../support/clients/connect.ts";
 import { CLIENTS, type FidelityClient, type Json } from "../support/clients/matrix-client.ts";
 import { perBlock } from "../support/disposables.ts";
@@ -110,7 +111,7 @@ try {
       "May have changed something: 3 (dev/fx/echo, dev/fx/structured, dev/fx/tool_error)",
     );
     const thrown = errorOf(await runScript(client, `\nawait tools.dev.fx.nothing({});`));
-    expect(thrown).toMatch(/^ToolError: Tool 'nothing' not found in server 'fx'[^]* at line 2:20/);
+    expect(thrown).toMatch(/^ToolError: Tool 'nothing' not found in server 'fx'[^]* at line 2:7/);
   });
 
   it.each(["old", "new"])("lets the server %s ask the client, and goes on", async (server) => {
@@ -159,6 +160,13 @@ try {
     }
     expect(forms).toHaveLength(2);
     expect(forms[0]).toMatch(/'big'[^]*bytes: 3[^]*it is big/);
+  });
+
+  it("does not run from the start if it no longer waits for input", async () => {
+    // As after a restart of the workbench: the state is that of an earlier process.
+    const params = { ...scriptParams("return 1"), requestState: "workbench-0-0" };
+    const refused = (await client.request("tools/call", params)) as unknown as ToolResult;
+    expect(errorOf(refused)).toContain("the script is no longer waiting for input");
   });
 
   it("reports its calls as progress", async () => {

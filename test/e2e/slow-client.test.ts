@@ -45,7 +45,7 @@ class StreamClient {
       },
     });
     const view = { scope: workbench.toolboxes };
-    this.served = serveStdio(workbench, view, this.input, this.output);
+    this.served = serveStdio(workbench, view, this.input, this.output).ended;
     const clientInfo = { name: "stream-client", version: "1.0.0" };
     this.send("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
   }

@@ -10,7 +10,7 @@ import { callTool, listTools, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import type { RawClient } from "../support/raw-client.ts";
 import { searchAllServers } from "../support/search.ts";
-import { type Config, dev, fixture } from "../support/servers.ts";
+import { type Config, dev, fixture, toolbox } from "../support/servers.ts";
 import { type Place, prepareWorkbench, runCommand, startIn } from "../support/workbench.ts";
 
 const cleanup = perTest();
@@ -94,6 +94,78 @@ describe("token accounting", () => {
     const { stdout } = runCommand(place, "tokens", "--used");
     expect(stdout).toContain("client raw-client");
     expect(stdout).toContain("saved: at start + results + scripts - discovery");
+  });
+
+  it("has the numbers that follow from what the client wrote and read", async () => {
+    const two = { dev: toolbox({ fx: fixture() }), ops: toolbox({ fx: fixture() }) };
+    const place = prepareWorkbench(cleanup, { countTokens: true, ...SHORT, toolboxes: two });
+    // What is known about the servers is counted at the start.
+    const costs = JSON.parse(runCommand(place, "tokens", "--json").stdout) as {
+      toolboxes: { name: string; direct: number; open: { full: number } }[];
+    };
+    const [directDev = 0, directOps = 0] = costs.toolboxes.map(({ direct }) => direct);
+    const { client, hello, stop } = await startIn(cleanup, place);
+    const listed = await client.request("tools/list", {});
+    const query = { query: "returns the given text", limit: 1, toolbox: "dev" };
+    const found = textOf(await callTool(client, "search_tools", query));
+    const opened = textOf(await callTool(client, "open_toolbox", { toolbox: "ops" }));
+    const script = `const texts = [];
+    for (const text of ["one", "two", "three"]) texts.push(await call("dev/fx/echo", { text }));
+    texts.push(await tools.ops.fx.echo({ text: "four" }));
+    return texts.length;`;
+    const returned = textOf(await callTool(client, "run_script", { script }));
+    const sent = textOf(await useTool(client, "ops/fx/echo", { text: LONG }));
+    await stop();
+
+    const tokens = (...texts: unknown[]): number =>
+      texts
+        .map((text) => estimateTokens(typeof text === "string" ? text : JSON.stringify(text)))
+        .reduce((sum, count) => sum + count, 0);
+    const inDev = tokens(
+      { text: "one" },
+      "one",
+      { text: "two" },
+      "two",
+      { text: "three" },
+      "three",
+    );
+    const inOps = tokens({ text: "four" }, "four");
+    const cost = tokens({ script }, returned);
+    const none = { start: 0, search: 0, results: 0, scripts: 0, discovery: 0 };
+    const searched = tokens(query, found);
+    const own = { kind: "client", client: "raw-client" };
+    const expected = [
+      {
+        ...own,
+        toolbox: "dev",
+        ...none,
+        start: directDev,
+        search: (costs.toolboxes[0]?.open.full ?? 0) - searched,
+        scripts: Math.round(inDev - (cost * inDev) / (inDev + inOps)),
+        discovery: searched,
+      },
+      {
+        ...own,
+        toolbox: "ops",
+        ...none,
+        start: directOps,
+        results: tokens(LONG) - tokens(sent),
+        scripts: Math.round(inOps - (cost * inOps) / (inDev + inOps)),
+        discovery: tokens({ toolbox: "ops" }, opened),
+      },
+    ];
+    const { entries, total } = used(place);
+    const saved = (counts: Omit<Counts, "saved">): number =>
+      counts.start + counts.results + counts.scripts - counts.discovery;
+    expect(new Set(entries.filter((entry) => entry.toolbox !== null))).toEqual(
+      new Set(expected.map((one) => ({ ...one, saved: saved(one) }))),
+    );
+    const start = entries.find((entry) => entry.toolbox === null) ?? { ...none, saved: 0 };
+    // The example in the instructions is counted with other names.
+    const listing = tokens(listed.result, hello.instructions);
+    expect(Math.abs(start.discovery - listing)).toBeLessThan(10);
+    expect(start).toMatchObject({ ...none, discovery: start.discovery, saved: -start.discovery });
+    expect(total.saved).toBe(entries.reduce((sum, one) => sum + one.saved, 0));
   });
 
   it("counts nothing unless it is turned on", async () => {

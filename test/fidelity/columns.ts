@@ -9,7 +9,8 @@ export const MODES = ["proxy", "dynamic", "transparent"] as const;
 export type Mode = (typeof MODES)[number] | "direct";
 
 export const TRANSPORTS = ["stdio", "http"] as const;
-export type Transport = (typeof TRANSPORTS)[number];
+/** `shared`: over stdio, through the process that clients share. */
+export type Transport = (typeof TRANSPORTS)[number] | "shared";
 
 export interface Column {
   readonly server: ServerKind;
@@ -20,6 +21,11 @@ export interface Column {
 /** The columns of the matrix, those that take longest first. */
 export const COLUMNS: readonly Column[] = SERVERS.flatMap((server) =>
   TRANSPORTS.flatMap((transport) => MODES.map((mode) => ({ server, mode, transport }))),
+);
+
+/** The same clients at the same servers, through the process that clients share. */
+export const SHARED_COLUMNS: readonly Column[] = SERVERS.flatMap((server) =>
+  MODES.map((mode) => ({ server, mode, transport: "shared" })),
 );
 
 /** The same clients at the same servers, without the workbench. */

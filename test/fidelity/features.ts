@@ -81,6 +81,8 @@ export const GROUPS = {
     modernTaskCancel: "Tasks extension: cancel",
   },
   Extensions: {
+    apps: "MCP Apps: pages in definitions, results and lists; calls of pages",
+    skills: "Skills: list, entry and files with their digests",
     customMethod: "Custom methods of the server",
     customFromServer: "Custom notifications from the server",
     customFromClient: "Custom notifications from the client",

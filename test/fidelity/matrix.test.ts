@@ -1,7 +1,6 @@
 /**
- * Three columns of the fidelity matrix with a server that speaks both eras: without the workbench, and
- * two modes and transports of it. The full suite has the whole matrix, which starts ten times as many
- * processes.
+ * Two columns of the fidelity matrix with a server that speaks both eras: without the workbench, and
+ * through it. The full suite has the whole matrix, which starts twenty times as many processes.
  */
 import { COLUMNS, DIRECT_COLUMNS, type Mode, type Transport } from "./columns.ts";
 import { describeMatrix } from "./describe-matrix.ts";
@@ -9,7 +8,6 @@ import { describeMatrix } from "./describe-matrix.ts";
 const KEPT: readonly (Mode | Transport)[][] = [
   ["direct", "stdio"],
   ["proxy", "stdio"],
-  ["dynamic", "http"],
 ];
 
 describeMatrix(

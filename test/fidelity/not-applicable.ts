@@ -160,6 +160,8 @@ export const EXCEPTIONS: readonly Exception[] = [
       "rootsFromResource",
       "rounds",
       "manyAtOnce",
+      "apps",
+      "skills",
       "customMethod",
       "customFromServer",
       "customFromClient",
@@ -169,11 +171,28 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
+const SHARED_MODES = ["proxy", "dynamic"] as const;
+
+/** The same for clients that share a process: one connection serves clients with different capabilities. */
+export const SHARED_EXCEPTIONS: typeof EXCEPTIONS = [
+  {
+    features: ["capabilitiesTold", "clientInfoTold"],
+    when: { mode: SHARED_MODES, serverEra: "legacy" },
+    reason: "a legacy server with several clients learns what the workbench supports",
+  },
+  {
+    features: ["toolsList"],
+    when: { mode: SHARED_MODES, server: "everything" },
+    reason: "its tools depend on the capabilities of the client",
+  },
+];
+
 function holds(when: Condition, { server, mode, transport }: Column, client: ClientKind): boolean {
+  const clientTransport = transport === "shared" ? "stdio" : transport;
   return (
     (when.server === undefined || when.server === server) &&
     (when.mode === undefined || when.mode.includes(mode)) &&
-    (when.transport === undefined || when.transport === transport) &&
+    (when.transport === undefined || when.transport === clientTransport) &&
     (when.client === undefined || when.client.includes(client)) &&
     (when.clientEra === undefined || when.clientEra === eraOf(client)) &&
     (when.serverEra === undefined || when.serverEra === serverEra(client, server))
@@ -186,7 +205,8 @@ export function notApplicable(
   column: Column,
   client: ClientKind,
 ): string | undefined {
-  return EXCEPTIONS.find(
+  const isShared = column.transport === "shared";
+  return [...EXCEPTIONS, ...(isShared ? SHARED_EXCEPTIONS : [])].find(
     ({ features, when }) => features.includes(feature) && holds(when, column, client),
   )?.reason;
 }

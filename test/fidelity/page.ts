@@ -1,7 +1,7 @@
 /** Writes `docs/fidelity.md` from the outcomes of a run. */
 import { readFileSync } from "node:fs";
 import { CLIENTS, type ClientKind } from "../support/clients/matrix-client.ts";
-import { COLUMNS, MODES, SERVERS, type ServerKind, TRANSPORTS, type Transport } from "./columns.ts";
+import { COLUMNS, MODES, SERVERS, type ServerKind, TRANSPORTS } from "./columns.ts";
 import { FEATURES, type FeatureId, GROUPS } from "./features.ts";
 import type { Outcome, Results } from "./run.ts";
 
@@ -23,7 +23,10 @@ const SERVER_TITLES: Readonly<Record<ServerKind, string>> = {
   "dual-era": "A server for both eras, built on the official SDK v2",
   "modern-only": "A server for the modern era only, without an SDK",
 };
-const TRANSPORT_TITLES: Readonly<Record<Transport, string>> = { stdio: "stdio", http: "HTTP" };
+const TRANSPORT_TITLES: Readonly<Record<(typeof TRANSPORTS)[number], string>> = {
+  stdio: "stdio",
+  http: "HTTP",
+};
 const MARKS: Readonly<Record<Outcome["kind"], string>> = {
   works: "✓",
   "not applicable": "–",

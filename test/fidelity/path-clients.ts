@@ -8,13 +8,16 @@ import type { Endpoint, Era } from "../support/clients/matrix-client.ts";
 import type { Disposables } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import type { Config, RemoteEntry, ServerEntry } from "../support/servers.ts";
+import { SharedPlace } from "../support/shared.ts";
 import { prepareWorkbench } from "../support/workbench.ts";
 
 const SERVER = fileURLToPath(new URL("../fixtures/bytes-server.mjs", import.meta.url));
 export const OPEN = { name: "open_toolbox", arguments: { toolbox: "box" } };
 
 export const ERAS = ["legacy", "modern"] as const;
-export const TRANSPORTS = ["stdio", "http"] as const;
+const TRANSPORTS = ["stdio", "http"] as const;
+/** How clients are connected; `shared`: over stdio, through the process that clients share. */
+export const CLIENTS_BY = [...TRANSPORTS, "shared"] as const;
 /** The names of the servers: their era and transport. */
 export const SERVERS = ERAS.flatMap((era) => TRANSPORTS.map((by) => `${era}-${by}`));
 
@@ -55,6 +58,8 @@ export class PathClients {
     const { url, token } = await startHttpWorkbench(this.#cleanup, config);
     const headers = { authorization: `Bearer ${token}` };
     const { command, args, env, dir: cwd } = prepareWorkbench(this.#cleanup, config);
+    const { place } = new SharedPlace(this.#cleanup, config);
+    const shared = { command, args: place.args, env: place.env, cwd: place.dir };
     const add = (mode: string, path: string, scope: readonly string[]): void => {
       this.#endpoints.set(`${mode} http`, {
         transport: "http",
@@ -63,6 +68,8 @@ export class PathClients {
       });
       const all = [...args, ...scope];
       this.#endpoints.set(`${mode} stdio`, { transport: "stdio", command, args: all, env, cwd });
+      const sharing = [...shared.args, ...scope];
+      this.#endpoints.set(`${mode} shared`, { ...shared, transport: "stdio", args: sharing });
     };
     add(toolMode, "box", ["--toolbox", "box"]);
     if (toolMode !== "proxy") return;

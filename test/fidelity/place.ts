@@ -3,13 +3,16 @@ import { fileURLToPath } from "node:url";
 import { Disposables } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
-import { prepareWorkbench } from "../support/workbench.ts";
+import { SharedPlace } from "../support/shared.ts";
+import { prepareWorkbench, runCommand } from "../support/workbench.ts";
 import type { Endpoint } from "../support/clients/matrix-client.ts";
 import type { Column, ServerKind } from "./columns.ts";
 import { ISOLATED, SERVER, SHARED, type ToolboxName } from "./subject.ts";
 
 export interface Place {
   endpoint(toolbox: ToolboxName): Endpoint;
+  /** Ends what the clients before have left running, if they share it. */
+  reset?(): void;
   close(): Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export async function openPlace(column: Column): Promise<Place> {
   const disposables = new Disposables();
   const close = (): Promise<void> => disposables.dispose();
   if (column.mode === "direct") return { endpoint: () => directTo(column.server), close };
+  if (column.transport === "shared") return { ...shared(disposables, column), close };
   const endpoint =
     column.transport === "http"
       ? await overHttp(disposables, column)
@@ -47,6 +51,22 @@ function overStdio(disposables: Disposables, column: Column): Place["endpoint"] 
     const scope =
       column.mode === "transparent" ? ["--server", `${toolbox}/${SERVER}`] : ["--toolbox", toolbox];
     return { transport: "stdio", command, args: [...args, ...scope], env, cwd };
+  };
+}
+
+/** A server keeps the era of the client that first used it, so each kind of client starts with a new process. */
+function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint" | "reset"> {
+  const { place } = new SharedPlace(disposables, configOf(column));
+  const { command, args, env, dir: cwd } = place;
+  return {
+    endpoint: (toolbox) => {
+      const scope =
+        column.mode === "transparent"
+          ? ["--server", `${toolbox}/${SERVER}`]
+          : ["--toolbox", toolbox];
+      return { transport: "stdio", command, args: [...args, ...scope], env, cwd };
+    },
+    reset: () => void runCommand(place, "stop"),
   };
 }
 

@@ -67,6 +67,7 @@ async function runColumn(column: Column, results: Results): Promise<void> {
 
 async function runClient(kind: ClientKind, column: Column, place: Place): Promise<Row> {
   const row = new Map<FeatureId, Outcome>();
+  place.reset?.();
   const run = new RowRun(kind, column, place);
   try {
     for (const feature of FEATURES) {

@@ -92,7 +92,7 @@ const anyServer = {
   timeouts,
   limits,
   protocol: fc.constantFrom("auto" as const, "2025-11-25" as const, "2026-07-28" as const),
-  isolation: fc.constantFrom("shared" as const, "session" as const),
+  isolation: fc.constantFrom("shared" as const, "capabilities" as const, "session" as const),
   inheritEnv: fc.array(fc.constantFrom("LANG", "TZ"), { maxLength: 2 }),
   disabled: fc.boolean(),
 };
@@ -185,6 +185,7 @@ export const validConfig = fc.record(
     protocol: anyServer.protocol,
     isolation: anyServer.isolation,
     inheritEnv: anyServer.inheritEnv,
+    shared: optional({ idleMs: fc.constantFrom(0, 600_000) }),
     // Read only if a text refers to a variable, which none does.
     envFiles: fc.array(fc.constantFrom("a.env", "~/b.env"), { maxLength: 2 }),
     secretCommands: fc.dictionary(
@@ -214,11 +215,16 @@ export const validConfig = fc.record(
       totalBytes: fc.constantFrom(1024, 1_000_000),
       idleMs: milliseconds,
     }),
+    registry: fc.record(
+      { url: fc.constant("https://registry.example.com"), token: fc.constant("t") },
+      { requiredKeys: ["url"] },
+    ),
     pins: fc.constantFrom("off" as const, "warn" as const, "enforce" as const),
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
     countTokens: fc.boolean(),
     learnFromUse: fc.boolean(),
+    dashboard: optional({ payloads: fc.boolean() }),
     openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),
   },
   { requiredKeys: ["toolboxes"] },

@@ -54,6 +54,7 @@ export async function inProcessClient(
   workbench: Workbench,
   { mode, era, transport }: Cell,
   place: { readonly toolbox: string; readonly server: string },
+  capabilities: object = {},
 ): Promise<Request> {
   const scope = workbench.toolboxes;
   const server = workbench.toolboxes.get(place.toolbox)?.servers.get(place.server);
@@ -65,7 +66,7 @@ export async function inProcessClient(
       : await overHttp(cleanup, workbench, view, era);
   const envelope = {
     [`${META}protocolVersion`]: MODERN,
-    [`${META}clientCapabilities`]: {},
+    [`${META}clientCapabilities`]: capabilities,
     [`${META}clientInfo`]: { name: "in-process", version: "1.0.0" },
   };
   const request: Request = (method, params = {}) =>
@@ -73,7 +74,7 @@ export async function inProcessClient(
   if (era === "legacy" && transport === "stdio")
     await request("initialize", {
       protocolVersion: LEGACY,
-      capabilities: {},
+      capabilities,
       clientInfo: { name: "in-process", version: "1.0.0" },
     });
   if (mode === "dynamic" && era === "legacy")

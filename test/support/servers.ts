@@ -58,6 +58,11 @@ export function everything(era?: "legacy" | "modern"): ServerEntry {
   return { command: process.execPath, args: [EVERYTHING, ...options] };
 }
 
+/** The same with extensions, such as `--apps`. */
+export function extended(...options: readonly string[]): ServerEntry {
+  return { command: process.execPath, args: [EVERYTHING, ...options] };
+}
+
 /** One of the public servers that are installed with the project. */
 export function publicServer(
   name: "filesystem" | "memory" | "everything",

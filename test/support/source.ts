@@ -19,7 +19,7 @@ export interface Import {
 
 export function sourceFiles(): SourceFile[] {
   return readdirSync(SOURCE, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .map((file) => ({
       path: relative(SOURCE, file).split(sep).join("/"),

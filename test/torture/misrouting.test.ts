@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { converseAll } from "./misrouting.ts";
 
-const CLIENTS = 20;
+const CLIENTS = 10;
 const CALLS = 100;
 
 describe(`${CLIENTS} clients with equal request ids`, () => {

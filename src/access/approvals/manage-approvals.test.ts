@@ -1,7 +1,9 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { newFolder } from "../../../test/support/new-folder.ts";
+import { approvalsText } from "./approval-record.ts";
+import { readApprovals } from "./approvals-file.ts";
 import {
   type NeededApproval,
   alwaysAllowed,
@@ -71,5 +73,27 @@ describe("a tool that is always allowed", () => {
     expect(await withdrawAlways(file, allowed?.id ?? "")).toEqual(allowed);
     expect((await standingOf(file, GENERAL)).state).toBe("pending");
     expect(alwaysAllowed(file)).toEqual([]);
+  });
+});
+
+describe("the answers to many calls of one client", () => {
+  it("leave room for the questions of others: the oldest are forgotten", async () => {
+    const asked = await standingOf(file, { ...GENERAL, principal: "flood" });
+    if (asked.state !== "pending") throw new Error("nothing is asked");
+    const stored = readApprovals(file);
+    const denied = Array.from({ length: 2000 }, (_, i) => ({
+      ...asked.record,
+      id: `D${i}`,
+      argumentsHash: `hash ${i}`,
+      decision: "deny" as const,
+    }));
+    writeFileSync(file, approvalsText({ ...stored, records: denied }), { mode: 0o600 });
+    expect((await standingOf(file, GENERAL)).state).toBe("pending");
+    const { records } = readApprovals(file);
+    expect([records.length, records[0]?.id, records.at(-1)?.principal]).toEqual([
+      2000,
+      "D1",
+      "stdio",
+    ]);
   });
 });

@@ -106,9 +106,10 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
     const pending = approvals.records.filter(
       ({ decision, principal }) => decision === undefined && principal === subject.principal,
     );
-    if (pending.length >= MAX_PENDING || approvals.records.length >= MAX_RECORDS)
+    const others = withRoom(approvals.records);
+    if (pending.length >= MAX_PENDING || others.length >= MAX_RECORDS)
       return { next: approvals, result: { state: "full" } };
-    const id = newId([...approvals.records, ...approvals.always]);
+    const id = newId([...others, ...approvals.always]);
     const created: ApprovalRecord = {
       id,
       ...subject,
@@ -118,7 +119,7 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
       createdAt: now,
       expiresAt: now + MAX_AGE_MS,
     };
-    const next = { ...approvals, records: [...approvals.records, created] };
+    const next = { ...approvals, records: [...others, created] };
     return { next, result: { state: "pending", record: created } };
   }
   const { decision, channel = "" } = record;
@@ -186,6 +187,17 @@ export function watchApprovals(file: string, isWatching: boolean, now = Date.now
     const watchers = isWatching ? [...others, { pid, until: now + WATCH_MS }] : others;
     return { next: { ...approvals, watchers }, result: undefined };
   });
+}
+
+/** With room for a question: the principal with the most answers loses its oldest one, and is asked again. */
+function withRoom(records: readonly ApprovalRecord[]): readonly ApprovalRecord[] {
+  if (records.length < MAX_RECORDS) return records;
+  const answered = records.filter(({ decision }) => decision !== undefined);
+  const counts = new Map<string, number>();
+  for (const { principal } of answered) counts.set(principal, (counts.get(principal) ?? 0) + 1);
+  const [[most] = []] = Array.from(counts).sort(([, a], [, b]) => b - a);
+  const oldest = answered.find(({ principal }) => principal === most);
+  return records.filter((one) => one !== oldest);
 }
 
 function withoutExpired(approvals: Approvals, now: number): Approvals {

@@ -7,7 +7,8 @@ import { skipSpace } from "../../wire/strict-json.ts";
 /**
  * The values at a path of arguments, read from the text that is sent: texts decoded, numbers and
  * booleans as written, undefined for everything else. A list contributes each of its elements, and so
- * does one in a text, next to the text itself: some servers read it. Throws INVALID_PARAMETERS if it is unclear which value a server would take.
+ * does one in a text, next to the text itself: some servers read it. Throws INVALID_PARAMETERS if it is
+ * unclear which value a server would take.
  */
 export function valuesAt(text: string, path: readonly string[]): (string | undefined)[] {
   const values: (string | undefined)[] = [];

@@ -1,12 +1,12 @@
-import type { ClientCall, Route, Step } from "../../calls/call.ts";
+import { type ClientCall, type Route, type Step, foundTools } from "../../calls/call.ts";
 import { toolNotFound } from "../../calls/call-errors.ts";
 import type { Decision } from "../../calls/decision.ts";
 import type { ArgumentsAt, OnServer } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import { sentArguments } from "../../calls/request-text.ts";
-import { neededSignIn } from "../../calls/sign-in-error.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { connected } from "../connected.ts";
 import type { Policy, ServerPolicy } from "./policy.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -51,6 +51,9 @@ const READING_METHODS: ReadonlySet<string> = new Set([
   "resources/subscribe",
   "resources/unsubscribe",
   "completion/complete",
+  "skills/list",
+  "skills/get",
+  "resources/directory/read",
 ]);
 
 function refusedMethod(
@@ -78,7 +81,8 @@ async function decideOnTool(
   const { principal } = call;
   const route = await connected(call, destination);
   if ("kind" in route) return route;
-  const find = (): Verdict | undefined => policy.verdict(route.catalogue, tool.name, principal);
+  const find = (): Verdict | undefined =>
+    policy.verdict(foundTools(route, destination), tool.name, principal);
   let verdict = find();
   if (verdict === undefined || verdict.isHidden) {
     // A tool that is not listed may be in a list that is on its way. For one that is hidden, the client
@@ -91,7 +95,7 @@ async function decideOnTool(
     return failure(notFound(tool, route, policy, call));
   }
   const decision = verdict.fixed ?? verdict.decide(argumentsOf(call, destination, route, tool));
-  const callable = route.catalogue.tools.get(tool.name);
+  const callable = foundTools(route, destination).tools.get(tool.name);
   const refused = callable && destination.refusal?.(callable);
   if (refused !== undefined) return failure(refused);
   call.decision = decision;
@@ -101,27 +105,12 @@ async function decideOnTool(
 
 function argumentsOf(
   { request }: ClientCall,
-  { argumentsAt }: OnServer & { readonly argumentsAt?: ArgumentsAt },
-  { catalogue }: Route,
+  destination: OnServer & { readonly argumentsAt?: ArgumentsAt },
+  route: Route,
   { name }: ToolIdentifier,
 ): string {
-  const { pinned } = catalogue.tools.get(name) ?? {};
-  return sentArguments(request, argumentsAt ?? "params.arguments", pinned);
-}
-
-/** The connection of a call; its outcome if the user had to sign in and did not. */
-async function connected(call: ClientCall, { server }: OnServer): Promise<Route | Outcome> {
-  const { caller } = call;
-  for (;;) {
-    try {
-      return caller.connectionTo(server) ?? (await caller.connect(server));
-    } catch (error) {
-      const needed = neededSignIn(error);
-      if (needed === undefined || caller.pipeline.signIn === undefined) throw error;
-      const outcome = await caller.pipeline.signIn(call, needed);
-      if (outcome !== undefined) return outcome;
-    }
-  }
+  const { pinned } = foundTools(route, destination).tools.get(name) ?? {};
+  return sentArguments(request, destination.argumentsAt ?? "params.arguments", pinned);
 }
 
 /** The same error as for a tool that does not exist, with the names that the principal sees. */

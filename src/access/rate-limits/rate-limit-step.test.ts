@@ -4,6 +4,8 @@ import { FakeClient, fakeServer, requestIn } from "../../../test/support/fake-cl
 import { FakeConnection } from "../../../test/support/fake-connection.ts";
 import { ClientCall } from "../../calls/call.ts";
 import { type Outcome, textResult } from "../../calls/outcome.ts";
+import { Line } from "../../wire/lines.ts";
+import { readServerLine } from "../../wire/response.ts";
 import { retryAfterMsOf } from "../../calls/rate-limited.ts";
 import type { RateLimit } from "../../config/types.ts";
 import { RateCounters } from "./rate-counters.ts";
@@ -76,5 +78,53 @@ describe("a call that exceeds a rate limit", () => {
     const own = call("tools/call");
     own.destination = { answer: () => textResult("") };
     expect(await step(own, next)).toEqual(textResult("sent"));
+  });
+});
+
+describe("a call that continues with input for its server", () => {
+  const modern = new FakeClient([], "modern");
+  const route = { hello: { era: "modern" } } as never;
+
+  function round(more: object): ClientCall {
+    const params = { name: "x", ...more };
+    const request = requestIn(
+      JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    );
+    const made = new ClientCall(modern, request);
+    made.destination = {
+      server,
+      tool: { ...server.place, name: "list" },
+      argumentsAt: "params.arguments",
+    };
+    made.route = route;
+    return made;
+  }
+
+  function response(result: object): Outcome {
+    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, result });
+    const read = readServerLine(Line.of(text));
+    if (read.kind !== "answer") throw new Error("not an answer");
+    return { kind: "response", response: read.response };
+  }
+
+  it("is counted once, and only if its server has asked", async () => {
+    const step = rateLimitStep(
+      () => [{ calls: 2, perMs: 5000 }],
+      new RateLimits(new RateCounters(() => 0)),
+    );
+    const asks = response({ resultType: "input_required", inputRequests: {} });
+    const done = response({ content: [] });
+    const input = { inputResponses: {} };
+    const kinds: string[] = [];
+    const rounds: [object, Outcome][] = [
+      [{}, asks],
+      [input, asks],
+      [input, done],
+      [input, done],
+      [input, done],
+    ];
+    for (const [more, outcome] of rounds)
+      kinds.push((await step(round(more), () => Promise.resolve(outcome))).kind);
+    expect(kinds).toEqual(["response", "response", "response", "response", "failure"]);
   });
 });

@@ -3,6 +3,7 @@ import type { OnServer } from "../../calls/destination.ts";
 import { failure } from "../../calls/outcome.ts";
 import { rateLimited } from "../../calls/rate-limited.ts";
 import type { RateLimit } from "../../config/types.ts";
+import { ContinuedCalls } from "../continued-calls.ts";
 import { type Excess, RateLimits } from "./rate-limits.ts";
 
 /** Refuses calls that come too often, before their server is started. */
@@ -10,12 +11,19 @@ export function rateLimitStep(
   settings: () => readonly RateLimit[],
   limits = new RateLimits(),
 ): Step {
-  return (call, next) => {
+  const continued = new ContinuedCalls();
+  return async (call, next) => {
     const { destination } = call;
     if (destination?.server === undefined || UNCOUNTED.test(call.method)) return next();
+    const { place } = destination.server;
+    const tool = toolOf(call, destination);
+    const key = (): string => JSON.stringify([call.principal.id, place, call.method, call.subject]);
     limits.configure(settings());
-    const excess = limits.admit(call.principal, toolOf(call, destination));
-    return excess === undefined ? next() : Promise.resolve(failure(errorFor(excess)));
+    const excess = continued.take(call, key) ? undefined : limits.admit(call.principal, tool);
+    if (excess !== undefined) return failure(errorFor(excess));
+    const outcome = await next();
+    continued.note(call, outcome, key);
+    return outcome;
   };
 }
 

@@ -8,7 +8,8 @@ import { thisMachine } from "../../config/directories.ts";
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { pause } from "../core/pause.ts";
-import { allowedReport, approvalReport, showAllowed, showApproval } from "./show-approval.ts";
+import { allowedReport, approvalReport } from "../../access/approvals/approval-reports.ts";
+import { showAllowed, showApproval } from "./show-approval.ts";
 
 const POLL_MS = 500;
 /** Shorter than the time for which other processes take it for granted. */

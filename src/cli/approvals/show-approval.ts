@@ -2,14 +2,6 @@ import type { AlwaysAllowed, ApprovalRecord } from "../../access/approvals/appro
 import { safeLine } from "../../text/safe-text.ts";
 import type { Output } from "../output/output.ts";
 
-/** A question for `--json`. */
-export function approvalReport(record: ApprovalRecord): object {
-  const { id, client, toolbox, server, tool, shown, reason, createdAt, expiresAt } = record;
-  const time = (ms: number): string => new Date(ms).toISOString();
-  const times = { createdAt: time(createdAt), expiresAt: time(expiresAt) };
-  return { id, client, toolbox, server, tool, arguments: shown, reason, ...times };
-}
-
 /** A question for people. */
 export function showApproval(record: ApprovalRecord, out: Output): void {
   const { id, client, toolbox, server, tool, shown, reason } = record;
@@ -20,13 +12,7 @@ export function showApproval(record: ApprovalRecord, out: Output): void {
   out.print(dim(`  ${safeLine(reason)}`), "    ");
 }
 
-/** A tool that is always allowed, for `--json`. */
-export function allowedReport(allowed: AlwaysAllowed): object {
-  const { id, client, toolbox, server, tool, argumentsHash } = allowed;
-  return { id, client, toolbox, server, tool, sameArgumentsOnly: argumentsHash !== undefined };
-}
-
-/** The same for people. */
+/** A tool that is always allowed, for people. */
 export function showAllowed(allowed: AlwaysAllowed, out: Output): void {
   const { id, client, toolbox, server, tool, argumentsHash } = allowed;
   const { bold, cyan, dim } = out.style;

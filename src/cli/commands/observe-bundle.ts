@@ -2,5 +2,6 @@
 export { audit } from "../observe/audit/audit.ts";
 export { logs } from "../observe/logs.ts";
 export { refresh } from "../observe/refresh.ts";
+export { stop } from "../observe/stop.ts";
 export { status } from "../observe/status.ts";
 export { tokens } from "../observe/tokens.ts";

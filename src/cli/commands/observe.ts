@@ -1,6 +1,7 @@
 import type { Command } from "../core/command.ts";
 import { CONFIG } from "../core/common-options.ts";
 import { AUDIT } from "./audit.ts";
+import { DASHBOARD } from "./dashboard.ts";
 
 /** Commands that show what is running and what it costs. */
 export const OBSERVE_COMMANDS: readonly Command[] = [
@@ -30,6 +31,21 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
       ],
     ],
     load: async () => (await import("./observe-bundle.ts")).status,
+  },
+  {
+    name: "stop",
+    summary: "Stop the workbench that clients share",
+    usage: ["stop", "stop --all"],
+    details:
+      "Ends the process that `serve --shared` started for a configuration, of any version, with its servers. Calls in progress may be answered first. The next call of a client starts it again.",
+    takes: [0, 0],
+    options: [CONFIG, { name: "all", summary: "Stop those of all configurations" }],
+    examples: [{ command: "stop", explanation: "After changing what a server reads at its start" }],
+    json: [
+      ["stopped", "`pid`, `config` and `version` of each process that has ended"],
+      ["silent", "the same of those that do not respond"],
+    ],
+    load: async () => (await import("./observe-bundle.ts")).stop,
   },
   {
     name: "logs",
@@ -64,6 +80,7 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
     load: async () => (await import("./observe-bundle.ts")).logs,
   },
   AUDIT,
+  DASHBOARD,
   {
     name: "tokens",
     summary: "Show the token cost with and without the workbench",

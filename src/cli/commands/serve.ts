@@ -6,8 +6,8 @@ export const SERVE: Command = {
   name: "serve",
   summary: "Run the workbench as an MCP server (stdio or HTTP)",
   usage: [
-    "serve [--toolbox NAME]…",
-    "serve --server TOOLBOX/SERVER",
+    "serve [--shared] [--toolbox NAME]…",
+    "serve [--shared] --server TOOLBOX/SERVER",
     "serve --http [HOST:]PORT [--token-env NAME]",
   ],
   details:
@@ -27,6 +27,11 @@ export const SERVE: Command = {
       value: "TOOLBOX/SERVER",
       summary: "Serve one server as if the client were connected to it directly",
       completes: "server",
+    },
+    {
+      name: "shared",
+      summary:
+        "Use one process, with one set of servers, for all clients of this configuration (stdio only)",
     },
     {
       name: "http",

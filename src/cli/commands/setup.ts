@@ -1,9 +1,9 @@
 import type { Command, Option } from "../core/command.ts";
-import { CONFIG, ENV, HEADER } from "../core/common-options.ts";
+import { CONFIG } from "../core/common-options.ts";
+import { ADD, REGISTRY, SECRETS, TOOLBOX, YES } from "./add.ts";
 import { CHANGES, CHANGE_COMMANDS, DRY_RUN } from "./change.ts";
 import { SECRET } from "./secret.ts";
 
-const YES: Option = { name: "yes", short: "y", summary: "Do not ask; accept every suggestion" };
 const FROM: Option = {
   name: "from",
   value: "CLIENT|FILE",
@@ -11,20 +11,7 @@ const FROM: Option = {
   summary: "Import only from this client, or from any file with MCP servers",
   completes: "client",
 };
-const SECRETS: Option = {
-  name: "secrets",
-  value: "PLACE",
-  summary:
-    "Where literal secrets go: env-file (secrets.env next to the configuration, the default), keychain, variables (you set them yourself) or keep (they stay in the entries)",
-  completes: ["env-file", "keychain", "variables", "keep"],
-};
 const KEEP_SECRETS: Option = { name: "keep-secrets", summary: "The same as --secrets keep" };
-const TOOLBOX: Option = {
-  name: "toolbox",
-  value: "NAME",
-  summary: "Toolbox to use; created if it does not exist",
-  completes: "toolbox",
-};
 const PROJECT: Option = {
   name: "project",
   summary:
@@ -128,53 +115,8 @@ export const SETUP_COMMANDS: readonly Command[] = [
     ],
     load: async () => (await import("./setup-bundle.ts")).importServers,
   },
-  {
-    name: "add",
-    summary: "Add a server to the configuration",
-    usage: ["add NAME [--toolbox T] [--env K=V]… -- COMMAND [ARGS]…", "add NAME URL [--header H]…"],
-    details:
-      "Creates the configuration and the toolbox if they do not exist. `--env NAME` without a value passes on the variable from your environment.",
-    takes: [1, 2],
-    passes: true,
-    options: [
-      CONFIG,
-      TOOLBOX,
-      {
-        name: "description",
-        value: "TEXT",
-        summary: "What a new toolbox is for; agents choose toolboxes by this text",
-      },
-      ENV,
-      HEADER,
-      {
-        name: "cwd",
-        value: "FOLDER",
-        summary: "Working directory of the command",
-        completes: "folder",
-      },
-      {
-        name: "transport",
-        value: "http|sse",
-        summary: "Transport for a URL; detected if not given",
-        completes: ["http", "sse"],
-      },
-      { name: "force", summary: "Replace a server of the same name" },
-      DRY_RUN,
-    ],
-    examples: [
-      {
-        command: "add files --toolbox dev -- npx -y @modelcontextprotocol/server-filesystem ~/src",
-        explanation: "A program",
-      },
-      {
-        command:
-          "add github https://example.com/mcp --header 'Authorization: Bearer ${GITHUB_TOKEN}'",
-        explanation: "A remote server",
-      },
-    ],
-    json: [...CHANGES, ["toolbox", "where it was added"], ["server", "its name"]],
-    load: async () => (await import("./setup-bundle.ts")).add,
-  },
+  ADD,
+  REGISTRY,
   {
     name: "remove",
     summary: "Remove a server or a toolbox from the configuration",

@@ -56,6 +56,8 @@ export interface Context {
   readonly endsOnSignal: () => void;
   /** What users should know if they press Ctrl-C from now on, such as what is written already. */
   readonly noteInterruption: (text: string) => void;
+  /** What the program finishes before it exits, even after several signals: a token would be lost. */
+  readonly finishFirst: (pending: () => Promise<unknown>) => void;
   readonly env: Environment;
   readonly cwd: string;
 }

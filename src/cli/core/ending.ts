@@ -1,6 +1,7 @@
 import { EXIT, reasonOf, workbenchError } from "../../errors.ts";
 import { codeOf } from "../../text/error-code.ts";
 import type { Output } from "../output/output.ts";
+import { exitAfter } from "./exit-after.ts";
 
 /** A command that was interrupted has this long to stop its servers; then the program exits. */
 const MAX_STOP_MS = 900;
@@ -10,7 +11,7 @@ const READER_IS_GONE = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"]);
 
 /**
  * How a command ends before it is finished. The first signal asks it to stop, and the second one
- * exits at once. When the reader of the output has closed it, as `head` does, the command stops
+ * exits at once, unless a token is about to be stored. When the reader of the output has closed it, as `head` does, the command stops
  * without a word, unless it changes files: half of a change is worse than one that is not read about.
  */
 export class Ending {
@@ -23,6 +24,7 @@ export class Ending {
   #isExpected = false;
   #finishesUnread = false;
   #note = "";
+  readonly #pending: (() => Promise<unknown>)[] = [];
   #isOver = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -46,6 +48,11 @@ export class Ending {
   /** What users should know if they interrupt the command from now on. */
   noteInterruption(text: string): void {
     this.#note = `\n${text}`;
+  }
+
+  /** What the program finishes before it exits, even after several signals. */
+  finishFirst(pending: () => Promise<unknown>): void {
+    this.#pending.push(pending);
   }
 
   /** The command continues when its output is no longer read. */
@@ -77,7 +84,7 @@ export class Ending {
   }
 
   readonly #onSignal = (): void => {
-    if (this.#code !== undefined) process.exit(this.#code);
+    if (this.#code !== undefined) return exitAfter(this.#pending, this.#code);
     if (!this.#isExpected) this.#out.say(`${this.isAsking() ? "\n" : ""}Stopping…${this.#note}`);
     this.#stop(this.#isExpected ? EXIT.ok : EXIT.interrupted);
   };
@@ -96,7 +103,7 @@ export class Ending {
     this.#out.stop();
     this.#timer = setTimeout(() => {
       if (code === EXIT.interrupted) this.#reportInterruption();
-      process.exit(code);
+      exitAfter(this.#pending, code);
     }, MAX_STOP_MS);
     this.#abort.abort(workbenchError("INTERRUPTED", {}));
   }

@@ -9,7 +9,7 @@ import { observeServer } from "../../pins/read-server.ts";
 import { type ScanFinding, scanServer } from "../../pins/scan/scan-server.ts";
 import { visible } from "../../text/visible.ts";
 import { plural } from "../output/layout.ts";
-import { toolsOfOthers } from "../pins/compare-servers.ts";
+import { toolsOfOthers } from "../../pins/compare-servers.ts";
 import { type Connected, labelOf } from "../use/connect.ts";
 import type { Findings } from "./check.ts";
 

@@ -48,18 +48,23 @@ export async function checkSignIns(
   });
 }
 
-function storeFindings({ protection, records, problems }: StoreCheck): readonly Finding[] {
+/** How the records are protected, and what is wrong. What the next record will be protected with says nothing about those that are there. */
+export function storeFindings({ protection, records, problems }: StoreCheck): readonly Finding[] {
   const { kind, reason } = protection;
-  const count = `${records.encrypted + records.plain} stored`;
-  const how =
-    kind === "keychain"
-      ? "encrypted with a key from the keychain"
-      : `in files that only you can read${reason === undefined ? "" : `; not encrypted: ${reason}`}`;
+  const { encrypted, plain } = records;
+  const why = kind === "file" && reason !== undefined ? `; not encrypted: ${reason}` : "";
+  const stored = [
+    ...(encrypted > 0 ? [`${encrypted} encrypted with a key from the keychain`] : []),
+    ...(plain > 0 ? [`${plain} in files that only you can read${why}`] : []),
+  ];
   const bad = problems.map((message) => ({
     status: "warning" as const,
     message: message.replace(/\.$/, ""),
   }));
-  return [{ status: "ok", message: `${count}, ${how}` }, ...bad];
+  // What cannot be read is stored as well.
+  return stored.length === 0
+    ? bad
+    : [{ status: "ok", message: `stored: ${stored.join(", ")}` }, ...bad];
 }
 
 function stateOf({ state, expiresAt, refreshable, reason, login, account }: AuthStatus): Finding {

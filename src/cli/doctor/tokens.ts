@@ -6,7 +6,7 @@ import type { WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError, reasonOf } from "../../errors.ts";
 import { plural } from "../output/layout.ts";
 import type { Context } from "../core/command.ts";
-import { isExpired } from "../token/show-tokens.ts";
+import { isExpired } from "../../access/tokens/shown-token.ts";
 import type { Findings } from "./check.ts";
 
 const area = "tokens";

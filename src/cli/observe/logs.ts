@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, isWorkbenchError, workbenchError } from "../../errors.ts";
+import { rendezvousOf } from "../../serve/shared/rendezvous.ts";
 import { choices } from "../../text/choices.ts";
 import type { ServerStatus } from "../../workbench/status.ts";
 import type { Context } from "../core/command.ts";
@@ -8,8 +11,8 @@ import { readCount } from "../core/read-count.ts";
 import { loadSettings } from "../core/settings.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
-import { type LogFilter, addedLines, logFilter } from "./log-filter.ts";
-import { LogTail } from "./log-tail.ts";
+import { type LogFilter, addedLines, logFilter } from "../../text/log-filter.ts";
+import { LogTail } from "../../files/log-tail.ts";
 import { runningWorkbenches } from "./running-workbenches.ts";
 
 const DEFAULT_LINES = 50;
@@ -36,7 +39,7 @@ export async function logs(context: Context): Promise<number> {
   const filter = logFilter(wanted);
   const servers = await loggedServers(filter);
   if (wanted !== undefined) checkName(wanted, filter, settings, servers);
-  const file = settings?.log.file;
+  const file = settings && (settings.log.file ?? sharedLog(settings));
   const tail = file === undefined ? undefined : new LogTail(file);
   const lines = (tail?.end() ?? []).filter(filter.shows).slice(-count);
   out.document({ file: file ?? null, lines, servers });
@@ -57,6 +60,12 @@ async function settingsIfAny(context: Context): Promise<WorkbenchSettings | unde
       throw error;
     return undefined;
   }
+}
+
+/** Without a log file, what the shared workbench of this configuration writes is kept. */
+function sharedLog({ file }: WorkbenchSettings): string | undefined {
+  const log = file === undefined ? undefined : rendezvousOf(file).log;
+  return log !== undefined && existsSync(log) ? log : undefined;
 }
 
 async function loggedServers(filter: LogFilter): Promise<readonly LoggedServer[]> {

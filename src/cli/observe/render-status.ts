@@ -38,9 +38,8 @@ export function renderStatus(
   const up = Math.round(running.uptimeMs / 1000);
   const clients = plural(running.sessions, "client");
   const file = safeLine(running.config ?? "no file");
-  const lines = [
-    `workbench ${running.version}, pid ${running.pid}, up ${up} s, ${clients}, ${file}`,
-  ];
+  const kind = running.shared === true ? "shared workbench" : "workbench";
+  const lines = [`${kind} ${running.version}, pid ${running.pid}, up ${up} s, ${clients}, ${file}`];
   if (running.configProblem !== null)
     lines.push(`  the file has changed but cannot be used: ${safeText(running.configProblem)}`);
   for (const toolbox of running.toolboxes) {

@@ -28,7 +28,8 @@ export async function runningWorkbenches(): Promise<RunningWorkbenches> {
   };
 }
 
-function presences(): Presence[] {
+/** The workbenches that have announced themselves, the latest first. Some may have ended since. */
+export function presences(): Presence[] {
   const folder = presenceFolder();
   let names: string[];
   try {
@@ -36,13 +37,14 @@ function presences(): Presence[] {
   } catch {
     return [];
   }
-  return names.flatMap((name) => {
+  const found = names.flatMap((name) => {
     try {
       return [JSON.parse(readFileSync(join(folder, name), "utf8")) as Presence];
     } catch {
       return [];
     }
   });
+  return found.sort((a, b) => b.startedAt - a.startedAt);
 }
 
 /** Asks one workbench for its status; undefined if it does not answer. Removes the files of one that is gone. */
@@ -56,7 +58,10 @@ function ask(presence: Presence): Promise<WorkbenchStatus | undefined> {
     socket.on("error", () => {
       if (!isProcessRunning(presence.pid)) {
         rmSync(join(presenceFolder(), `${presence.pid}.json`), { force: true });
-        if (process.platform !== "win32") rmSync(presence.socket, { force: true });
+        const { socket: own, dashboard } = presence;
+        if (process.platform !== "win32")
+          for (const path of [own, ...(dashboard ? [dashboard.socket] : [])])
+            rmSync(path, { force: true });
       }
       resolve(undefined);
     });

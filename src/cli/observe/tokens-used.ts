@@ -3,12 +3,15 @@ import { safeLine } from "../../text/safe-text.ts";
 import {
   COUNT_NAMES,
   type CountedClient,
-  type Ledger,
   MAX_ENTRIES,
-  type TokenCounts,
-  readLedger,
   sumOfCounts,
 } from "../../workbench/accounting/ledger.ts";
+import {
+  type SavedCounts,
+  type UsedTokens,
+  usedTokens,
+  withSaved,
+} from "../../workbench/accounting/used-tokens.ts";
 import type { Context } from "../core/command.ts";
 import { count, numberTable } from "./number-table.ts";
 
@@ -24,34 +27,28 @@ const NOTES = [
 ];
 
 /** `tokens --used`: what clients have saved, and what discovery cost. */
-export function usedTokens({ out }: Context): number {
-  const ledger = readLedger();
-  const { since = null, entries, damagedFile = null } = ledger;
-  out.document({
-    since,
-    total: withSaved(sumOfCounts(entries)),
-    entries: entries.map((entry) => ({ ...entry, saved: savedBy(entry) })),
-    damagedFile,
-  });
-  out.print(entries.length === 0 ? OFF : usedTable(ledger, out.tableWidth));
+export function printUsedTokens({ out }: Context): number {
+  const used = usedTokens();
+  out.document({ ...used });
+  out.print(used.entries.length === 0 ? OFF : usedTable(used, out.tableWidth));
   return EXIT.ok;
 }
 
-function usedTable({ since, entries, damagedFile }: Ledger, width: number): string {
+function usedTable({ since, total, entries, damagedFile }: UsedTokens, width: number): string {
   const rows: string[][] = [];
   for (const client of new Set(entries.map(shownClient))) {
     const own = entries.filter((entry) => shownClient(entry) === client);
-    rows.push(rowOf(client, sumOfCounts(own)));
+    rows.push(rowOf(client, withSaved(sumOfCounts(own))));
     for (const entry of own)
       rows.push(rowOf(`  ${entry.toolbox === null ? "(all)" : safeLine(entry.toolbox)}`, entry));
   }
-  rows.push(rowOf("total", sumOfCounts(entries)));
+  rows.push(rowOf("total", total));
   const notes = [...NOTES];
   if (entries.some(({ kind }) => kind === "others"))
     notes.push(
       `others: clients and toolboxes beyond the first ${MAX_ENTRIES}, which are counted together.`,
     );
-  if (damagedFile !== undefined)
+  if (damagedFile !== null)
     notes.push(`Earlier counts are not included: they were damaged, and kept as ${damagedFile}.`);
   return [
     `Estimated tokens since ${safeLine(since ?? "the first call")}`,
@@ -66,14 +63,6 @@ function shownClient({ kind, client }: CountedClient): string {
   return kind === "others" ? kind : `${kind} ${safeLine(client)}`;
 }
 
-function rowOf(name: string, counts: TokenCounts): string[] {
-  return [name, ...COUNT_NAMES.map((one) => count(counts[one])), count(savedBy(counts))];
-}
-
-function savedBy({ start, results, scripts, discovery }: TokenCounts): number {
-  return start + results + scripts - discovery;
-}
-
-function withSaved(counts: TokenCounts): TokenCounts & { readonly saved: number } {
-  return { ...counts, saved: savedBy(counts) };
+function rowOf(name: string, counts: SavedCounts): string[] {
+  return [name, ...COUNT_NAMES.map((one) => count(counts[one])), count(counts.saved)];
 }

@@ -16,7 +16,7 @@ import { seenScope, seenTools } from "../use/seen-tools.ts";
 import { configuration } from "../use/target.ts";
 import { withWorkbench } from "../use/with-workbench.ts";
 import { count, numberTable } from "./number-table.ts";
-import { usedTokens } from "./tokens-used.ts";
+import { printUsedTokens } from "./tokens-used.ts";
 
 /** How tokens are counted, for comparing the numbers with those of other tools. */
 const COUNTING =
@@ -25,7 +25,7 @@ const COUNTING =
 /** `tokens`: the token cost of the tools with and without the workbench. */
 export async function tokens(context: Context): Promise<number> {
   const { out } = context;
-  if (context.args.flag("used")) return usedTokens(context);
+  if (context.args.flag("used")) return printUsedTokens(context);
   const settings = await configuration(context);
   return withWorkbench(context, settings, async ({ workbench }) => {
     const step = new Progress(out).start(cachingProgress(workbench));

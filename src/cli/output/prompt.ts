@@ -2,6 +2,7 @@ import { type Interface, createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 import { workbenchError } from "../../errors.ts";
+import { askHidden, type TerminalInput } from "./hidden-prompt.ts";
 import type { Output } from "./output.ts";
 import { safeLine } from "../../text/safe-text.ts";
 
@@ -77,6 +78,15 @@ export class Prompt {
       if (numbers.every((index) => choices[index] !== undefined)) return [...new Set(numbers)];
       this.#out.say(`Please give numbers from 1 to ${choices.length}, 'all' or 'none'.`);
     }
+  }
+
+  /** Asks for a text without showing what is typed. */
+  async askHidden(question: string): Promise<string> {
+    // Two readers of one terminal would both get the secret.
+    this.#interface?.removeAllListeners();
+    this.#interface?.close();
+    this.#interface = undefined;
+    return askHidden(question, this.#out, this.#signal, this.#input as TerminalInput);
   }
 
   /** Releases the terminal, so that the program can exit. */

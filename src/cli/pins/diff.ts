@@ -4,7 +4,7 @@ import { safeLine } from "../../text/safe-text.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { configuration, parseToolPath } from "../use/target.ts";
-import { compareServers, toolsOfOthers } from "./compare-servers.ts";
+import { compareServers, toolsOfOthers } from "../../pins/compare-servers.ts";
 import { readServers } from "./read-servers.ts";
 import { renderServer } from "./render-differences.ts";
 

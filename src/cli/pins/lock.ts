@@ -3,13 +3,14 @@ import { serverKey } from "../../config/server-key.ts";
 import { EXIT } from "../../errors.ts";
 import { type LockFile, formatLock } from "../../pins/lock-file.ts";
 import { updateLock } from "../../pins/lock-store.ts";
-import { type ObservedServer, definitionsOf, lockedServer } from "../../pins/observed-server.ts";
+import { lockedServer } from "../../pins/observed-server.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import { serversIn } from "../../workbench/scopes.ts";
 import type { Context } from "../core/command.ts";
 import { plural } from "../output/layout.ts";
 import { configuration } from "../use/target.ts";
-import { type ComparedServer, compareServers } from "./compare-servers.ts";
+import { storable } from "../../pins/accept-definitions.ts";
+import { type ComparedServer, compareServers } from "../../pins/compare-servers.ts";
 import { type ReadServers, readServers } from "./read-servers.ts";
 import { countsOf } from "./counts.ts";
 
@@ -58,15 +59,6 @@ function nextLock(
   const kept = [...(before?.servers ?? [])].filter(([key]) => configured.has(key));
   const read = Array.from(observed, ([key, server]) => [key, lockedServer(server)] as const);
   return { servers: new Map([...kept, ...read]) };
-}
-
-/** The definitions of servers, without those that contain a secret. */
-export function storable(
-  servers: Iterable<ObservedServer>,
-  isStorable: (text: string) => boolean,
-): Map<string, string> {
-  const all = [...servers].flatMap((server) => [...definitionsOf(server)]);
-  return new Map(all.filter(([, text]) => isStorable(text)));
 }
 
 function lineOf(

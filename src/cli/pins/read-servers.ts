@@ -2,7 +2,7 @@ import { lockFileOf } from "../../config/lock-path.ts";
 import { serverKey } from "../../config/server-key.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { isWorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import type { LockFile } from "../../pins/lock-file.ts";
+import type { ReadDefinitions } from "../../pins/compare-servers.ts";
 import { readLock } from "../../pins/lock-store.ts";
 import type { ObservedServer } from "../../pins/observed-server.ts";
 import { readServer } from "../../pins/read-server.ts";
@@ -21,18 +21,8 @@ export interface UnreadServer {
   readonly reason: string;
 }
 
-export interface ReadServers {
-  /** The lock file. */
-  readonly file: string;
-  /** Its content; undefined if there is none. */
-  readonly lock: LockFile | undefined;
-  /** By `toolbox/server`, in the order of the configuration. */
-  readonly observed: ReadonlyMap<string, ObservedServer>;
+export interface ReadServers extends ReadDefinitions {
   readonly failed: readonly UnreadServer[];
-  /** Servers in the lock file that the configuration no longer has; none if a single server is read. */
-  readonly unconfigured: readonly string[];
-  /** Whether a text may be stored: it contains none of the secrets that servers got. */
-  readonly isStorable: (text: string) => boolean;
 }
 
 /** Starts the servers at a path, a few at a time, and reads what they define and what is approved. */

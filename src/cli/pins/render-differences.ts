@@ -3,7 +3,7 @@ import type { Difference } from "../../pins/differences.ts";
 import type { DiffPart } from "../../text/sequence-diff.ts";
 import { visible } from "../../text/visible.ts";
 import type { Style } from "../output/style.ts";
-import type { ComparedServer } from "./compare-servers.ts";
+import type { ComparedServer } from "../../pins/compare-servers.ts";
 
 /** How much of an unchanged or a new text is shown. */
 const MAX_CONTEXT_CHARS = 60;

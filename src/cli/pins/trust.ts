@@ -1,21 +1,13 @@
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Difference } from "../../pins/differences.ts";
-import {
-  LOCKED_LISTS,
-  type LockFile,
-  type LockedItems,
-  type LockedList,
-  type LockedServer,
-} from "../../pins/lock-file.ts";
-import { updateLock } from "../../pins/lock-store.ts";
-import { lockedServer } from "../../pins/observed-server.ts";
+import { acceptDefinitions } from "../../pins/accept-definitions.ts";
+import { LOCKED_LISTS } from "../../pins/lock-file.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { configuration, parseToolPath } from "../use/target.ts";
 import { trust as trustConfiguration } from "../setup/trust.ts";
-import { compareServers } from "./compare-servers.ts";
-import { storable } from "./lock.ts";
+import { compareServers } from "../../pins/compare-servers.ts";
 import { type ReadServers, readServers } from "./read-servers.ts";
 import { renderServer } from "./render-differences.ts";
 
@@ -44,7 +36,7 @@ async function trustDefinitions(context: Context, word: string): Promise<number>
   if (concerned.length > 0) await confirm(context, word, concerned);
   else if (tool !== undefined && !isKnown(read, key, tool))
     throw workbenchError("TOOL_NOT_FOUND", { toolbox, server, name: tool });
-  const changed = concerned.length > 0 && (await accept(read, key, tool));
+  const changed = concerned.length > 0 && (await acceptDefinitions(read, key, tool));
   out.document({ server: key, tool: tool ?? null, changed, differences: concerned });
   const { green } = out.noteStyle;
   out.say(
@@ -71,35 +63,6 @@ async function confirm(
   if (severe > 0) out.warn(`${severe} of these changes may be an attack`);
   if (!(await prompt.confirm("Do you accept these changes?", false)))
     throw workbenchError("USAGE", { reason: "Nothing was accepted" });
-}
-
-function accept(read: ReadServers, key: string, tool: string | undefined): Promise<boolean> {
-  const observed = read.observed.get(key);
-  if (observed === undefined) return Promise.resolve(false);
-  const now = lockedServer(observed);
-  const change = (lock: LockFile | undefined): LockFile => {
-    const before = lock?.servers.get(key);
-    const entry = tool === undefined ? now : withItem(before, now, tool);
-    return { servers: new Map([...(lock?.servers ?? []), [key, entry]]) };
-  };
-  return updateLock(read.file, change, storable([observed], read.isStorable));
-}
-
-/** The approved entry, with one item as the server defines it now. */
-function withItem(before: LockedServer | undefined, now: LockedServer, name: string): LockedServer {
-  const items = LOCKED_LISTS.map((list): [LockedList, LockedItems] => {
-    const known = new Map(before?.items[list]);
-    const current = now.items[list].get(name);
-    if (current === undefined) known.delete(name);
-    else known.set(name, current);
-    return [list, known];
-  });
-  const { source, instructions } = before ?? {};
-  return {
-    ...(source !== undefined && { source }),
-    ...(instructions !== undefined && { instructions }),
-    items: Object.fromEntries(items) as Record<LockedList, LockedItems>,
-  };
 }
 
 function isItem({ what, name }: Difference, tool: string): boolean {

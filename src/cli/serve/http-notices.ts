@@ -57,6 +57,7 @@ function routes({ scope, server }: ClientView): [path: string, what: string][] {
     ["/healthz", "health check"],
     ["/api/status", "status as JSON"],
     ["/metrics", "metrics for Prometheus"],
+    ["/ui/", "dashboard, opened by: mcp-workbench dashboard"],
   ];
   if (server !== undefined)
     return [

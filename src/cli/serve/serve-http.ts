@@ -3,7 +3,8 @@ import { EXIT } from "../../errors.ts";
 import { serveHttp } from "../../serve/http.ts";
 import { checkHostName, parseAddress } from "../../serve/http/address.ts";
 import { listenForMetrics } from "../../serve/metrics-listener.ts";
-import { publishPresence, statusOf } from "../../workbench/presence.ts";
+import { openLinkChannel } from "../../workbench/link-channel.ts";
+import { presenceFolder, publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import { endSignal } from "./end-signal.ts";
@@ -45,11 +46,14 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
     token: access?.token,
     tokenFile: tokenFile(),
     allowedHosts,
+    dashboard: async (shown) =>
+      (await import("../../dashboard/dashboard.ts")).createDashboard(shown),
   });
   const metricsUrl = metrics && (await listenForMetrics(workbench, metrics, allowedHosts));
   const signalled = endSignal(workbench);
-  const unfollow = followConfig(workbench, config);
-  publishPresence(workbench, () => statusOf(workbench, view, front.sessions));
+  const { stop: unfollow } = followConfig(workbench, config);
+  const links = openLinkChannel(presenceFolder(), () => front.dashboardLink());
+  publishPresence(workbench, () => statusOf(workbench, view, front.sessions), links);
   const warning = plainHttpWarning(address.host);
   const reachable = reachableAt(address.host, front.url, allowedHosts);
   process.stderr.write(warning + connectionHelp(reachable, view, access?.source));

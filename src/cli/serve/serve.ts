@@ -9,6 +9,7 @@ import { SERVE } from "../commands/serve.ts";
 import type { ServeHttpOptions } from "./serve-http.ts";
 
 interface ServeOptions extends ServeHttpOptions {
+  readonly shared: boolean;
   readonly http: string | undefined;
 }
 
@@ -22,6 +23,8 @@ export async function serve(args: readonly string[]): Promise<number> {
       "--server TOOLBOX/SERVER serves that server alone; --toolbox NAME serves a whole toolbox",
     );
   if (values.http !== undefined) {
+    if (values.shared)
+      throw workbenchError("USAGE", { reason: "--shared and --http cannot be combined" });
     const { serveOverHttp } = await import("./serve-http.ts");
     return serveOverHttp(values.http, values);
   }
@@ -47,9 +50,13 @@ export async function serve(args: readonly string[]): Promise<number> {
           config.file,
         )
       : undefined;
+  const settings = async () => checked ?? parseConfig(config.text, config);
+  if (values.shared && process.env["MCP_WORKBENCH_SHARED"] !== "0") {
+    const { serveShared } = await import("./serve-shared.ts");
+    return serveShared(config, settings, values, answered);
+  }
   const { serveClient } = await import("./serve-stdio.ts");
-  const settings = checked ?? (await parseConfig(config.text, config));
-  return serveClient(config, settings, values, answered);
+  return serveClient(config, await settings(), values, answered);
 }
 
 /** For a person who types `serve`, which is otherwise silent until a client speaks. */
@@ -95,6 +102,7 @@ export function readServeOptions(args: readonly string[]): ServeOptions {
     toolbox: names("toolbox"),
     server: text("server"),
     http: text("http"),
+    shared: flag("shared"),
     "no-auth": flag("no-auth") || undefined,
     "token-env": text("token-env"),
     "allow-host": names("allow-host"),

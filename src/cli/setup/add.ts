@@ -1,49 +1,46 @@
 import { resolve } from "node:path";
 
 import type { ServerEntry } from "../../clients/canonical.ts";
-import { OTHER } from "../../clients/categories.ts";
 import { secretsInEntry } from "../../secrets/in-entry.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { ownCommand } from "../core/own-command.ts";
-import { findTrusted } from "../core/consent.ts";
 import { readEnv, readHeaders } from "../core/server-options.ts";
-import { applyEdit } from "./apply-edit.ts";
-import { ConfigText } from "./config-edit.ts";
-import { checkName } from "./config-entry.ts";
-import { existingConfig, newConfigPath, planConfig } from "./config-file.ts";
-import { descriptionFor } from "./description-for.ts";
+import { addEntry, chooseToolbox, entryTarget } from "./add-entry.ts";
 
-/** `add NAME -- command args…`, `add NAME URL` */
+/** `add NAME -- command args…`, `add NAME URL`, `add REGISTRY-NAME`, `add FILE.mcpb` */
 export async function add(context: Context): Promise<number> {
   const { args, out } = context;
-  const [server = ""] = args.words;
-  const entry = entryFrom(context);
-  const config = await ConfigText.read(await fileToEdit(context));
-  const toolbox = await chooseToolbox(context, config);
-  for (const name of [toolbox, server]) checkName(name);
-  if (config.toolboxes.get(toolbox)?.has(server) === true && !args.flag("force")) {
-    const hint = "Choose a different name, or replace it with --force";
-    throw workbenchError("SERVER_EXISTS", { toolbox, server }, hint);
+  const [server = "", url] = args.words;
+  if (url === undefined && !args.hasRest && isOffer(server)) {
+    for (const name of ["env", "header", "cwd", "transport"])
+      refuse(isGiven(context, name), `--${name} is only for servers that you describe yourself`);
+    const { addOffer } = await import("../offers/add-offer.ts");
+    return addOffer(context);
   }
-  const description = args.text("description") ?? descriptionFor(server, entry);
-  config.setServer(toolbox, description, server, entry);
-  const edit = await planConfig(context, config.file, config.before, config.after);
-  const report = await applyEdit(context, edit, {
-    what: `add ${toolbox}/${server}`,
-    ask: false,
-  });
+  for (const name of OFFER_OPTIONS)
+    refuse(isGiven(context, name), `--${name} is only for servers of a registry and for bundles`);
+  const entry = entryFrom(context);
+  const config = await entryTarget(context);
+  const toolbox = await chooseToolbox(context, config);
+  const report = await addEntry(context, config, { toolbox, server, entry });
   for (const { name } of secretsInEntry(entry))
     out.warn(`${name} is stored in plain text. Set a variable and write \${VARIABLE}`);
   if (report.changed) out.say(`Try it: ${ownCommand(context)} list ${toolbox}/${server}`);
-  out.document({ ...report, toolbox, server });
+  out.document({ ...report, toolbox, server, offer: null });
   return EXIT.ok;
 }
 
-async function fileToEdit(context: Context): Promise<string> {
-  if (existingConfig(context) === undefined) return newConfigPath(context);
-  return (await findTrusted(context, context.args.text("config"))).file;
+const OFFER_OPTIONS = ["registry", "package", "set", "secrets", "name"];
+
+/** A name of a registry has a slash, which ours cannot have; a bundle has its ending. */
+const isOffer = (word: string): boolean => word.includes("/") || /\.(?:mcpb|dxt)$/i.test(word);
+
+function isGiven({ args }: Context, name: string): boolean {
+  return LISTS.has(name) ? args.list(name).length > 0 : args.text(name) !== undefined;
 }
+
+const LISTS = new Set(["env", "header", "set"]);
 
 function entryFrom({ args, cwd }: Context): ServerEntry {
   const [, url] = args.words;
@@ -68,7 +65,10 @@ function entryFrom({ args, cwd }: Context): ServerEntry {
       ...(Object.keys(headers).length > 0 && { headers }),
     };
   }
-  refuse(command === undefined, "Give a URL, or the server's command line after --");
+  refuse(
+    command === undefined,
+    "Give a URL, the server's command line after --, a name of a registry or a bundle",
+  );
   refuse(url !== undefined, `Unexpected argument '${url}'`);
   refuse(args.list("header").length > 0, "--header is only for servers with a URL");
   refuse(args.text("transport") !== undefined, "--transport is only for servers with a URL");
@@ -89,19 +89,4 @@ function absolute(word: string, folder: string): string {
 
 function refuse(condition: boolean, reason: string): void {
   if (condition) throw workbenchError("USAGE", { reason }, "See mcp-workbench add --help");
-}
-
-/** The toolbox given with `--toolbox`, the only one, or the one that the user chooses. */
-async function chooseToolbox({ args, prompt }: Context, config: ConfigText): Promise<string> {
-  const named = args.text("toolbox");
-  if (named !== undefined) return named;
-  const names = [...config.toolboxes.keys()];
-  const [only = OTHER.toolbox, ...others] = names;
-  if (others.length === 0) return only;
-  if (!prompt.available) {
-    const hint = `Choose one with --toolbox: ${names.join(", ")}`;
-    throw workbenchError("USAGE", { reason: "There are several toolboxes" }, hint);
-  }
-  const [chosen = 0] = await prompt.choose("Add it to which toolbox?", names, [0]);
-  return names[chosen] ?? only;
 }

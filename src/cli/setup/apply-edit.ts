@@ -1,6 +1,6 @@
 import type { Context } from "../core/command.ts";
 import { safeText } from "../../text/safe-text.ts";
-import { type ConfigEdit, applyConfig } from "./config-file.ts";
+import { type ConfigEdit, applyConfig } from "../../config/edits/config-edits.ts";
 import { hostInfo, shortPath } from "../core/host-info.ts";
 import { reportWritten } from "./report-written.ts";
 

@@ -63,9 +63,9 @@ export class ConfigText {
     this.#updating([toolbox], () => this.#set(pathOf(toolbox, server), entry));
   }
 
-  /** Replaces one setting of a server. */
-  setField(toolbox: string, server: string, field: string, value: unknown): void {
-    this.#set([...pathOf(toolbox, server), field], value);
+  /** Replaces a text in an entry; the path names settings, and positions in lists. */
+  setText(toolbox: string, server: string, path: readonly string[], text: string): void {
+    this.#set([...pathOf(toolbox, server), ...path], text);
   }
 
   /** Removes a server, or a toolbox with all of its servers. */

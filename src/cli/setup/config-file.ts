@@ -1,24 +1,12 @@
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 
-import { lineMask } from "../../secrets/in-entry.ts";
 import { expandHome, homeDir, thisMachine } from "../../config/directories.ts";
+import { type ConfigEdit, configDiff } from "../../config/edits/config-edits.ts";
 import { parseConfig } from "../../config/load.ts";
-import { CONFIG_FILE_NAME, locateConfig, ownConfigPath } from "../../config/locate.ts";
-import { trustConfig, trustOf } from "../../config/trust/trust.ts";
+import { locateConfig, ownConfigPath } from "../../config/locate.ts";
 import { isWorkbenchError } from "../../errors.ts";
-import {
-  assertWritable,
-  backUp,
-  createFolders,
-  writeFileAtomic,
-} from "../../files/write-atomic.ts";
-import { unifiedDiff } from "../../files/diff.ts";
-import { realPathOf } from "../../files/real-path.ts";
-import { fingerprint, spliceBetween } from "../../files/splice.ts";
+import { assertWritable } from "../../files/write-atomic.ts";
 import type { Context } from "../core/command.ts";
-import { addChange, forgetChanges } from "./config-changes.ts";
-import { privateStateFolder } from "../core/host-info.ts";
-import { type SecretAdditions, recordOf, removeStored } from "./stored-secrets.ts";
 
 type ConfigContext = Pick<Context, "args" | "env" | "cwd">;
 
@@ -51,18 +39,6 @@ export function isChosenByFolder({ args, env, cwd }: ConfigContext, file: string
   return !isAbsolute(path) && !relative(cwd, resolve(cwd, path)).startsWith("..");
 }
 
-/** A planned change to a configuration. */
-export interface ConfigEdit {
-  readonly file: string;
-  /** Undefined when there is no such file. */
-  readonly before: string | undefined;
-  readonly after: string;
-  /** With secrets masked; empty when nothing would change. */
-  readonly diff: string;
-  /** Secrets that the new text refers to. They are stored before it is written. */
-  readonly secrets?: SecretAdditions | undefined;
-}
-
 /** Checks the new text before it is written: an edit never leaves an invalid configuration. */
 export async function planConfig(
   context: Pick<Context, "env" | "out">,
@@ -74,73 +50,4 @@ export async function planConfig(
   context.out.hide(secrets);
   await assertWritable(file);
   return { file, before, after, diff: await configDiff(file, before ?? "", after) };
-}
-
-/** The diff between two versions of a configuration, with secrets masked. */
-export async function configDiff(file: string, before: string, after: string): Promise<string> {
-  const secretsOf = (text: string): Promise<readonly string[]> =>
-    // The texts contain no values of variables, and an untrusted one must not read any.
-    parseConfig(text, { file, env: {}, readsSecrets: false }).then(
-      ({ secrets }) => secrets,
-      // An invalid text is masked line by line.
-      () => [],
-    );
-  const secrets = await Promise.all([before, after].map(secretsOf));
-  return unifiedDiff(before, after, { from: file, to: file, mask: lineMask(secrets.flat()) });
-}
-
-/**
- * Makes the change: backup, record for `undo`, then one atomic replacement. Returns the backup.
- * `isAllOurs`: nothing of the previous content is left.
- */
-export async function applyConfig(
-  context: Pick<Context, "env">,
-  edit: ConfigEdit,
-  what: string,
-  isAllOurs = edit.before === undefined,
-): Promise<string | undefined> {
-  const { file, before, after, secrets } = edit;
-  if (before === after) return undefined;
-  const stateDir = privateStateFolder(context);
-  const now = new Date();
-  const backup =
-    before === undefined ? undefined : await backUp(file, join(stateDir, "backups"), now);
-  const record = secrets && recordOf(secrets);
-  await addChange(stateDir, {
-    version: 1,
-    file,
-    what,
-    at: now.toISOString(),
-    created: before === undefined,
-    splice: spliceBetween(before ?? "", after),
-    before: fingerprint(before ?? ""),
-    after: fingerprint(after),
-    backup,
-    ...(record && { secrets: record }),
-  });
-  try {
-    await createFolders(dirname(file));
-    await secrets?.store.set(secrets.values);
-    await writeFileAtomic(file, after, { expect: { text: before } });
-  } catch (error) {
-    await removeStored(context, record);
-    await forgetChanges(stateDir, 1);
-    throw error;
-  }
-  await keepTrust(context, edit, isAllOurs);
-  return backup;
-}
-
-/** What the user writes with our commands needs no further consent; untrusted content from before still does. */
-async function keepTrust(
-  { env }: Pick<Context, "env">,
-  { file, before = "", after }: ConfigEdit,
-  isAllOurs: boolean,
-): Promise<void> {
-  const real = realPathOf(file);
-  const isFoundByFolder =
-    basename(file) === CONFIG_FILE_NAME && file !== ownConfigPath(thisMachine(env));
-  const wasTrusted = trustOf({ file: real, bytes: Buffer.from(before) }, env) === "trusted";
-  if (wasTrusted || (isAllOurs && isFoundByFolder))
-    await trustConfig({ file: real, bytes: Buffer.from(after) }, env);
 }

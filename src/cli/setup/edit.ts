@@ -8,7 +8,8 @@ import type { Context } from "../core/command.ts";
 import { findTrusted } from "../core/consent.ts";
 import { safeText } from "../../text/safe-text.ts";
 import { applyEdit } from "./apply-edit.ts";
-import { type ConfigEdit, planConfig } from "./config-file.ts";
+import type { ConfigEdit } from "../../config/edits/config-edits.ts";
+import { planConfig } from "./config-file.ts";
 import { openEditor } from "./open-editor.ts";
 
 /** `edit`: opens a copy of the configuration in the user's editor and writes it back once it is valid. */

@@ -1,6 +1,6 @@
 import type { FoundFile } from "../../clients/read.ts";
 import type { Context } from "../core/command.ts";
-import type { ConfigEdit } from "./config-file.ts";
+import type { ConfigEdit } from "../../config/edits/config-edits.ts";
 import { type Draft, skippedReport } from "./draft.ts";
 import { type SecretsPlan, secretsReport } from "./keep-secrets.ts";
 import { masked } from "./init-write.ts";

@@ -2,7 +2,7 @@ import { lineMask } from "../../secrets/in-entry.ts";
 import { createFolders } from "../../files/write-atomic.ts";
 import type { Context } from "../core/command.ts";
 import { safeText } from "../../text/safe-text.ts";
-import { type ConfigEdit, applyConfig } from "./config-file.ts";
+import { type ConfigEdit, applyConfig } from "../../config/edits/config-edits.ts";
 import { hostInfo, shortPath } from "../core/host-info.ts";
 import { starterFolder } from "./starter.ts";
 import { reportWritten } from "./report-written.ts";

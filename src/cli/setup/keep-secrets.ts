@@ -12,7 +12,8 @@ import { hostInfo, shortPath } from "../core/host-info.ts";
 import { type SecretsFile, secretsFileOf } from "../secret/secrets-file-of.ts";
 import { ConfigText } from "./config-edit.ts";
 import { serversOf } from "./draft.ts";
-import type { SecretAdditions } from "./stored-secrets.ts";
+import { shadowsIn } from "./shadowed-names.ts";
+import type { SecretAdditions } from "../../config/edits/stored-secrets.ts";
 
 /** Where the secrets of imported entries go. */
 const SECRET_PLACES = ["env-file", "keychain", "variables", "keep"] as const;
@@ -68,6 +69,7 @@ export async function planSecrets(
     taken: [...taken].filter((name) => !stored.has(name)),
     stored,
     ...(store && { reference: (name) => store.reference(name) }),
+    isShadowed: shadowsIn(place, env),
   });
   out.hide(moved.map(({ value }) => value));
   const byName = new Map(changed.map((server) => [server.name, server]));
@@ -124,6 +126,11 @@ export function placeOf({ args }: Pick<Context, "args">): SecretPlace {
   const named = args.text("secrets");
   // The older spelling.
   if (named === undefined) return args.flag("keep-secrets") ? "keep" : "env-file";
+  return placeNamed(named);
+}
+
+/** The place with this name. Throws if there is none. */
+export function placeNamed(named: string): SecretPlace {
   const place = SECRET_PLACES.find((one) => one === named);
   if (place !== undefined) return place;
   const reason = `--secrets must be ${SECRET_PLACES.join(", ")}, not '${named}'`;

@@ -11,12 +11,17 @@ import {
   type EffectiveChange,
   lastEffectiveChange,
   revertChange,
-} from "./config-changes.ts";
-import { configDiff } from "./config-file.ts";
+} from "../../config/edits/config-changes.ts";
+import { configDiff } from "../../config/edits/config-edits.ts";
 import { hostInfo, privateStateFolder, shortPath, stateFolder } from "../core/host-info.ts";
 import { uninstallFrom } from "./uninstall.ts";
 import { reportWritten } from "./report-written.ts";
-import { removeStored, secretsFrom, storedStill } from "./stored-secrets.ts";
+import {
+  type StoredSecrets,
+  removeStored,
+  storedStill,
+} from "../../config/edits/stored-secrets.ts";
+import { plural } from "../output/layout.ts";
 
 /** `undo`: undoes the last change to a configuration or a client. */
 export async function undo(context: Context): Promise<number> {
@@ -109,4 +114,13 @@ async function hasSecrets(context: Context, { secrets }: ConfigChange): Promise<
     (names) => names.length > 0,
     () => false,
   );
+}
+
+/** Such as "3 secrets from ~/.config/mcp-workbench/secrets.env". */
+function secretsFrom(
+  context: Pick<Context, "env">,
+  count: number,
+  stored: StoredSecrets | undefined,
+): string {
+  return `${plural(count, "secret")} from ${shortPath(stored?.label ?? "", hostInfo(context))}`;
 }

@@ -62,6 +62,11 @@ describe("imported tokens", () => {
     ['{"access_token":"secret","expires_in":"soon"}', "is not a time"],
     ['{"access_token":"secret","expires_in":1e300}', "is not a time"],
     ['{"access_token":"secret","expires_at":1e16}', "is not a time"],
+    ['{"access_token":"secret","scope":"a\\u001b[2Jb"}', "scope contains control characters"],
+    ['{"access_token":"secret","scope":"a\\nb"}', "scope contains control characters"],
+    ['{"access_token":"secret","client_id":"a\\u0000b"}', "client_id contains control"],
+    ['{"access_token":"secret","client_id":["a"]}', "client_id is not a text"],
+    [`{"access_token":"secret","scope":"${"x".repeat(5000)}"}`, "scope has more than 4000"],
   ])("are refused without being shown: %s", (text, reason) => {
     expect(() => parseTokens(text, 0)).toThrow(reason);
     expect(() => parseTokens(text, 0)).not.toThrow("secret");

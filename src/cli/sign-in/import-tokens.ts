@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { isScope, scopesOf } from "../../oauth/scopes.ts";
 import { isObject } from "../../text/json.ts";
 import { readInput } from "../core/read-input.ts";
 import type { ImportedTokens } from "../../sign-in/types.ts";
@@ -8,6 +9,10 @@ import type { ImportedTokens } from "../../sign-in/types.ts";
 const MAX_BYTES = 256 * 1024;
 /** Printable characters without spaces: anything else could not be sent in a header. */
 const TOKEN = /^[\x21-\x7e]+$/;
+/** As OAuth defines it. */
+const CLIENT_ID = /^[\x20-\x7e]+$/;
+/** Longer ones are refused by every authorization server. */
+const MAX_CHARS = 4000;
 
 /** Reads tokens as JSON, as a token endpoint sends them, with the client that they were issued to. */
 export async function readTokens(input: Readable, now: number): Promise<ImportedTokens> {
@@ -31,9 +36,9 @@ export function parseTokens(text: string, now: number): ImportedTokens {
   const type = value["token_type"] ?? "bearer";
   if (String(type).toLowerCase() !== "bearer") throw refused("token_type is not Bearer");
   const refreshToken = tokenIn(value, "refresh_token");
-  const clientId = textIn(value, "client_id");
+  const clientId = textIn(value, "client_id", (text) => CLIENT_ID.test(text));
   const clientSecret = tokenIn(value, "client_secret");
-  const scope = textIn(value, "scope");
+  const scope = textIn(value, "scope", (text) => scopesOf(text).every(isScope));
   const expiresAt = expiryIn(value, now);
   if (expiresAt !== undefined && expiresAt <= now && refreshToken === undefined)
     throw refused("the access token has expired, and there is no refresh_token");
@@ -49,15 +54,28 @@ export function parseTokens(text: string, now: number): ImportedTokens {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function textIn(value: Fields, key: string): string | undefined {
+function fieldIn(value: Fields, key: string): string | undefined {
   const found = value[key];
   if (found === undefined || found === null || found === "") return undefined;
   if (typeof found === "string") return found;
   throw refused(`${key} is not a text`);
 }
 
+/** What is sent to the authorization server and shown to users. */
+function textIn(
+  value: Fields,
+  key: string,
+  isAllowed: (text: string) => boolean,
+): string | undefined {
+  const text = fieldIn(value, key)?.trim();
+  if (text === undefined || text === "") return undefined;
+  if (text.length > MAX_CHARS) throw refused(`${key} has more than ${MAX_CHARS} characters`);
+  if (isAllowed(text)) return text;
+  throw refused(`${key} contains control characters or others that OAuth does not allow`);
+}
+
 function tokenIn(value: Fields, key: string): string | undefined {
-  const text = textIn(value, key);
+  const text = fieldIn(value, key);
   if (text === undefined || TOKEN.test(text)) return text;
   throw refused(`${key} contains characters that tokens do not have`);
 }

@@ -58,6 +58,8 @@ async function signInTo(
   server: RemoteServer,
   signIns: UsedSignIns,
 ): Promise<void> {
+  // Before the user signs in for nothing.
+  await signIns.store.prepare();
   const signIn = signIns.of(server);
   const problem = await signIn.load().then(() => undefined, whyUnreadable);
   if (problem !== undefined) context.out.warn(`${problem}. This login replaces it`);

@@ -20,7 +20,7 @@ export interface UsedSignIns {
 
 /** Runs some work with the stored sign-ins. Every token is removed from the output. */
 export async function withSignIns<T>(
-  { out, env }: Pick<Context, "out" | "env">,
+  { out, env, finishFirst }: Pick<Context, "out" | "env" | "finishFirst">,
   { credentials }: Pick<WorkbenchSettings, "credentials">,
   work: (signIns: UsedSignIns) => Promise<T>,
 ): Promise<T> {
@@ -28,6 +28,7 @@ export async function withSignIns<T>(
   const redactValues = (values: readonly string[]): void => out.hide(values);
   // Commands report problems themselves, so nothing is logged.
   const signIns = createSignIns({ store, log: NO_LOG, redactValues });
+  finishFirst(() => signIns.close());
   const secrets = new HostSecrets({ log: NO_LOG, guard: new Guard() }, redactValues);
   const transportOf = async ({ transport, settings }: SignedInServer): Promise<RemoteTransport> => {
     if (settings === undefined || settings.secretTexts.length === 0) return transport;

@@ -1,14 +1,12 @@
 import type { WorkbenchSettings } from "../../config/types.ts";
-import { isWorkbenchError, workbenchError } from "../../errors.ts";
-import { choices } from "../../text/choices.ts";
+import {
+  type TokenScope,
+  checkServerNames,
+  checkTokenScope,
+} from "../../access/tokens/token-scope.ts";
+import { isWorkbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
-
-export interface TokenScope {
-  readonly toolboxes: readonly string[];
-  /** As `toolbox/server`. */
-  readonly servers: readonly string[];
-}
 
 /**
  * What a new token may use, from the options. Names that are not configured are refused, because they
@@ -18,29 +16,15 @@ export async function checkedScope(context: Context): Promise<TokenScope> {
   const { args, out } = context;
   const toolboxes = [...new Set(args.list("toolbox"))];
   const servers = [...new Set(args.list("server"))];
-  for (const server of servers)
-    if (!/^[^/]+\/[^/]+$/.test(server))
-      throw workbenchError("USAGE", { reason: `--server '${server}' is not TOOLBOX/SERVER` });
+  checkServerNames(servers);
   if (toolboxes.length + servers.length === 0) return { toolboxes, servers };
   const settings = await settingsOf(context);
   if (settings === undefined) {
     out.warn("There is no configuration, so the names of toolboxes and servers were not checked");
     return { toolboxes, servers };
   }
-  const known = [...settings.toolboxes.values()];
-  const names = known.flatMap(({ name, servers: own }) =>
-    Array.from(own.keys(), (server) => `${name}/${server}`),
-  );
-  for (const name of toolboxes) check("toolbox", name, settings.toolboxes.keys());
-  for (const name of servers) check("server", name, names);
+  checkTokenScope(settings, { toolboxes, servers });
   return { toolboxes, servers };
-}
-
-function check(kind: "toolbox" | "server", name: string, known: Iterable<string>): void {
-  const names = [...known];
-  if (names.includes(name)) return;
-  const reason = `There is no ${kind} '${name}' in the configuration`;
-  throw workbenchError("USAGE", { reason }, choices(name, names));
 }
 
 async function settingsOf(context: Context): Promise<WorkbenchSettings | undefined> {

@@ -1,26 +1,10 @@
 import type { IssuedToken } from "../../access/tokens/manage-tokens.ts";
-import { type TokenRecord, expiryOf } from "../../access/tokens/token-record.ts";
+import { isExpired, shownToken } from "../../access/tokens/shown-token.ts";
+import type { TokenRecord } from "../../access/tokens/token-record.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { Context } from "../core/command.ts";
 import { columns } from "../output/layout.ts";
 import type { Output } from "../output/output.ts";
-
-/** What is stored about a token, as `--json` shows it. */
-export function shownToken(record: TokenRecord): object {
-  const { id, name, toolboxes, servers, readOnly, createdAt } = record;
-  return {
-    name,
-    id,
-    toolboxes: toolboxes ?? null,
-    servers: servers ?? null,
-    readOnly,
-    createdAt,
-    rotatedAt: record.rotatedAt ?? null,
-    expiresAt: record.expiresAt ?? null,
-    lastUsedAt: record.lastUsedAt ?? null,
-    expired: isExpired(record),
-  };
-}
 
 /** Prints a new token, alone on standard output, so that scripts can use it. */
 export function showIssued({ out }: Context, issued: IssuedToken, done: string): void {
@@ -47,10 +31,6 @@ export function tokenTable(tokens: readonly TokenRecord[], out: Output): string 
     ];
   });
   return columns(rows, "", out.tableWidth);
-}
-
-export function isExpired(record: TokenRecord): boolean {
-  return Date.now() >= expiryOf(record);
 }
 
 function scopeText({ toolboxes, servers, readOnly }: TokenRecord): string {

@@ -5,8 +5,9 @@ import { thisMachine } from "../../config/directories.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { checkedScope } from "./checked-scope.ts";
-import { readLifetime } from "./lifetime.ts";
-import { showIssued, shownToken, tokenTable } from "./show-tokens.ts";
+import { readLifetime } from "../../access/tokens/lifetime.ts";
+import { shownToken } from "../../access/tokens/shown-token.ts";
+import { showIssued, tokenTable } from "./show-tokens.ts";
 
 /** `token create NAME`, `token list`, `token revoke NAME` and `token rotate NAME`. */
 export async function token(context: Context): Promise<number> {

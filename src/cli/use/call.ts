@@ -1,15 +1,13 @@
-import { text as readAll } from "node:stream/consumers";
-
-import { reasonOf, workbenchError } from "../../errors.ts";
+import { workbenchError } from "../../errors.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
-import { type JsonObject, isObject } from "../../wire/messages.ts";
 import { findServer, orThrow } from "../../workbench/find.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import { withoutAdHocNames, commandFor } from "./ad-hoc.ts";
-import { argumentsFrom } from "./call-arguments.ts";
+import { argumentsJson } from "./arguments-json.ts";
 import { handlersOf, progressLines, refusedBy, showResult } from "./call-output.ts";
+import { type SharedClient, sharedClient } from "./running-shared.ts";
 import { seenTool } from "./seen-tools.ts";
 import { findTool } from "./short-names.ts";
 import { type Target, findTarget } from "./target.ts";
@@ -21,6 +19,7 @@ export async function call(context: Context): Promise<number> {
   const target = await findTarget(context);
   const progress = new Progress(out);
   let server = "";
+  const handlers = handlersOf(context, () => server, progress);
   return withoutAdHocNames(target, () =>
     withWorkbench(
       context,
@@ -34,9 +33,14 @@ export async function call(context: Context): Promise<number> {
           out.say(out.noteStyle.dim(`${tool.toolbox}/${tool.server}/${safeLine(tool.name)}`));
         const { before, after = "" } = commandFor("list", tool.name, { ...target, path: tool });
         const help = `See mcp-workbench ${before} ${after}`.trimEnd();
-        return callTool(context, use, { tool, words, help }, progress);
+        const shared = await sharedClient(context, target.settings, handlers);
+        try {
+          return await callTool(context, use, { tool, words, help, shared }, progress);
+        } finally {
+          shared?.close();
+        }
       },
-      handlersOf(context, () => server, progress),
+      handlers,
     ),
   );
 }
@@ -46,6 +50,8 @@ interface WantedCall {
   readonly words: readonly string[];
   /** Refers to the description of the tool. */
   readonly help: string;
+  /** Set if a shared workbench is running, which has the server. */
+  readonly shared: SharedClient | undefined;
 }
 
 /** The tool and its arguments; a short name still has to be looked up. */
@@ -82,12 +88,15 @@ async function callTool(
   const server = orThrow(findServer(client.scope, tool));
   const step = progress.start(`connecting ${tool.toolbox}/${tool.server}`);
   try {
-    const connection = await client.connect(server);
-    const listed = seenTool(workbench, server, connection, tool.name);
+    // A running workbench has recorded the tools of its servers.
+    const known = wanted.shared && (await workbench.catalogues.load(server));
+    const source = known ?? (await client.connect(server));
+    const listed = seenTool(workbench, server, source, tool.name);
     const json = await argumentsJson(context, wanted, listed.value["inputSchema"]);
     step.update(`calling ${safeLine(tool.name)}`);
     const onProgress = progressLines(out, step.update);
-    const { text, result } = await client
+    const caller = known === undefined ? client : (wanted.shared ?? client);
+    const { text, result } = await caller
       .callTool(tool, json, { signal, onProgress })
       .catch((error: unknown) => {
         throw refusedBy(tool, error) ?? error;
@@ -97,29 +106,4 @@ async function callTool(
   } finally {
     step.end();
   }
-}
-
-/** The arguments as JSON; the text of `--args` is passed on unchanged. */
-async function argumentsJson(
-  { args, signal }: Context,
-  { words, help }: WantedCall,
-  schema: unknown,
-): Promise<string> {
-  const given = args.text("args");
-  const json = given === "-" ? await readAll(process.stdin) : given;
-  signal.throwIfAborted();
-  const parsed = json === undefined ? {} : parseObject(json);
-  if (words.length === 0 && json !== undefined) return json;
-  return JSON.stringify(argumentsFrom(words, schema, parsed, help));
-}
-
-function parseObject(json: string): JsonObject {
-  let problem = "it is not an object";
-  try {
-    const value: unknown = JSON.parse(json);
-    if (isObject(value)) return value;
-  } catch (error) {
-    problem = reasonOf(error);
-  }
-  throw workbenchError("USAGE", { reason: `--args takes a JSON object: ${problem}` });
 }

@@ -8,6 +8,7 @@ import { explainFailure } from "./connect.ts";
 import { notSearched, unreachable } from "./not-searched.ts";
 import { hitLine, hitReport, showNoHits, whyLine } from "./search-output.ts";
 import { searchIndex } from "./search-index.ts";
+import { discoverInShared } from "./running-shared.ts";
 import { seenHits } from "./seen-tools.ts";
 import { configuration, serversAt } from "./target.ts";
 import { withWorkbench } from "./with-workbench.ts";
@@ -31,7 +32,10 @@ export async function search(context: Context): Promise<number> {
   return withWorkbench(context, settings, async ({ workbench }) => {
     const servers = serversAt(workbench, toolbox === undefined ? {} : { toolbox });
     const step = new Progress(out).start(cachingProgress(workbench));
-    const index = await searchIndex(workbench).finally(step.end);
+    // Servers that a shared workbench runs are not started a second time.
+    const index = await discoverInShared(settings)
+      .then(() => searchIndex(workbench))
+      .finally(step.end);
     const unknown = servers.filter((server) => workbench.catalogues.known(server) === undefined);
     const [first] = unknown;
     if (first !== undefined && unknown.length === servers.length) throw unreachable(first);

@@ -18,6 +18,7 @@ function context(...args: string[]): Context {
     signal,
     endsOnSignal: () => {},
     noteInterruption: () => {},
+    finishFirst: () => {},
     env: { HOME: "/h" },
     cwd: "/here",
   };

@@ -19,7 +19,7 @@ export interface UseOptions extends ClientHandlers {
  * second after Ctrl-C, immediately after a second one.
  */
 export async function withWorkbench<T>(
-  { out, signal }: Pick<Context, "out" | "signal">,
+  { out, signal, finishFirst }: Pick<Context, "out" | "signal" | "finishFirst">,
   settings: WorkbenchSettings,
   work: (use: Use) => Promise<T>,
   { cache = settings.file !== undefined, ...handlers }: UseOptions = {},
@@ -32,6 +32,7 @@ export async function withWorkbench<T>(
     onSecrets: (values) => out.hide(values),
   });
   const client = new LocalClient(workbench, handlers);
+  finishFirst(() => workbench.host.close());
   const kill = (): void => workbench.kill();
   process.once("exit", kill);
   try {

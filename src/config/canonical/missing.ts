@@ -5,7 +5,8 @@ import { serverKey } from "../server-key.ts";
 
 /**
  * Variables that are not set. In the entry of a server they make only that server unavailable, and
- * are ignored if it is disabled; anywhere else they make the configuration invalid.
+ * are ignored if it is disabled; in `registry` they are left as they are; anywhere else they make the
+ * configuration invalid.
  */
 
 export interface MissingVariables {
@@ -18,8 +19,9 @@ export function missingVariables({ value, uses }: Expanded): MissingVariables {
   const problems: Problem[] = [];
   const byServer = new Map<string, VariableUse[]>();
   for (const use of uses) {
-    if (use.value !== undefined) continue;
     const [top, toolbox, group, server] = use.path;
+    // Only commands use the registry; they report it.
+    if (use.value !== undefined || top === "registry") continue;
     if (top !== "toolboxes" || group !== "mcpServers" || server === undefined) {
       problems.push({
         path: use.path,

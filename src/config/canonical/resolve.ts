@@ -4,7 +4,7 @@ import { lockFileOf } from "../lock-path.ts";
 import { type PathContext, resolveCommand, resolvePath } from "./paths.ts";
 import type { ServerSecrets } from "./secret-texts.ts";
 import { secretsInSettings } from "../../secrets/in-settings.ts";
-import { serverKey } from "../server-key.ts";
+import { REGISTRY_KEY, serverKey } from "../server-key.ts";
 import type {
   EnvFile,
   Limits,
@@ -74,11 +74,15 @@ export function resolveSettings(
     toolboxes,
     ...(config.policy && { policy: config.policy }),
     ...(config.pins && { pins: config.pins }),
+    ...(config.registry && {
+      registry: { ...config.registry, secretTexts: references?.get(REGISTRY_KEY)?.texts ?? [] },
+    }),
     readTool: config.readTool,
     approvals: config.approvals,
     limits,
     rateLimits,
     http,
+    shared: config.shared,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
     audit,
     scripts,
@@ -87,6 +91,7 @@ export function resolveSettings(
     discovery,
     countTokens: config.countTokens,
     learnFromUse: config.learnFromUse,
+    dashboard: config.dashboard,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {

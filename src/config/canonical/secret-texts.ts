@@ -1,6 +1,6 @@
 import type { Problem } from "../problems.ts";
 import type { ParsedConfig } from "../schema.ts";
-import { serverKey } from "../server-key.ts";
+import { REGISTRY_KEY, serverKey } from "../server-key.ts";
 import type { SecretReference, SecretText } from "../types.ts";
 import type { SecretUse, WrittenSecret } from "./expand.ts";
 import { type PathContext, resolveCommand, resolvePath } from "./paths.ts";
@@ -29,12 +29,12 @@ const FIELDS: ReadonlySet<unknown> = new Set(["env", "args", "headers", "url", "
 /** References where no server could get their value. */
 export function misplacedSecrets(uses: readonly SecretUse[]): readonly Problem[] {
   return uses
-    .filter(({ path }) => !isOfServer(path))
+    .filter(({ path }) => !isOfServer(path) && !isRegistryToken(path))
     .map(({ path }) => ({
       path,
       at: "value",
       message:
-        "only 'env', 'args', 'headers' and 'url' of a server can refer to the keychain, a file or a command. Use ${NAME} here",
+        "only 'env', 'args', 'headers' and 'url' of a server, and 'registry.token', can refer to the keychain, a file or a command. Use ${NAME} here",
     }));
 }
 
@@ -46,8 +46,10 @@ export function secretTexts(
 ): ReadonlyMap<string, ServerSecrets> {
   const byServer = new Map<string, ServerSecrets>();
   for (const { path, parts } of uses) {
-    const [, toolbox, , server, ...at] = path;
-    const key = serverKey(String(toolbox), String(server));
+    const [, toolbox, , server, ...inEntry] = path;
+    const isToken = isRegistryToken(path);
+    const at = isToken ? path.slice(1) : inEntry;
+    const key = isToken ? REGISTRY_KEY : serverKey(String(toolbox), String(server));
     const known = byServer.get(key) ?? { texts: [] };
     byServer.set(key, known);
     const resolved: (string | SecretReference)[] = [];
@@ -86,6 +88,10 @@ export function secretTexts(
 
 function isOfServer([top, , group, server, field]: SecretUse["path"]): boolean {
   return top === "toolboxes" && group === "mcpServers" && server !== undefined && FIELDS.has(field);
+}
+
+function isRegistryToken([top, field]: SecretUse["path"]): boolean {
+  return top === REGISTRY_KEY && field === "token";
 }
 
 function unknownCommand(name: string, names: readonly string[]): string {

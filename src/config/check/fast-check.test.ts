@@ -105,6 +105,7 @@ describe("fastCheck", () => {
       inheritEnv: [],
       secretCommands: {},
       http: { sessions: 1_000, sessionIdleMs: 1_800_000, bodyBytes: 8_388_608 },
+      shared: { idleMs: 600_000 },
       log: { level: "warn", format: "text" },
       audit: { arguments: "shape", required: false, retainDays: 90 },
       results: {
@@ -126,6 +127,7 @@ describe("fastCheck", () => {
       discovery: "lazy",
       countTokens: false,
       learnFromUse: false,
+      dashboard: { payloads: false },
       openBudgetTokens: 20_000,
     });
   });

@@ -27,6 +27,8 @@ export interface Effects {
   /** The secrets of the keychain that servers get. */
   readonly keychain: readonly string[];
   readonly logFile: string | undefined;
+  /** Where `registry` and `add` look for servers, and the token that is sent there. */
+  readonly registry?: { readonly url: string; readonly token?: string };
 }
 
 export interface ServerEffects {
@@ -45,6 +47,8 @@ export interface ServerEffects {
   readonly headers?: Readonly<Record<string, string>>;
   /** How it would sign in, as JSON. */
   readonly oauth?: string;
+  /** What limits the program, as JSON. */
+  readonly sandbox?: string;
 }
 
 /** A user cannot review more than this, and scanning it must stay fast. */
@@ -68,6 +72,8 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
   const logFile = member(member(config, "log"), "file");
   const envFiles = member(config, "envFiles");
   const commands = entries(member(config, "secretCommands"));
+  // `expand` replaces texts in place.
+  const written = structuredClone(member(config, "registry"));
   const expanded = expand(config, {}, undefined, secretSyntax);
   const named = expanded.uses.map(({ name }) => name);
   const secretsOf = (kind: WrittenSecret["kind"]): string[] => {
@@ -89,17 +95,19 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
     secretFiles: secretsOf("file"),
     keychain: secretsOf("keychain"),
     logFile: isText(logFile) ? logFile : undefined,
+    ...registryEffects(written),
   };
 }
 
 /** The effects in words, to follow "It would:"; exact to the character and safe to print. */
 export function effectLines(effects: Effects): string[] {
-  const { servers, variables, envFiles, logFile } = effects;
+  const { servers, variables, envFiles, logFile, registry } = effects;
   // The servers come last, because a long list may be cut off.
   return [
     ...secretLines(effects),
     ...(variables.length > 0 ? [variablesLine(variables, envFiles)] : []),
     ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
+    ...(registry === undefined ? [] : registryLines(registry)),
     ...(servers.length === 0
       ? ["start nothing: it has no servers"]
       : servers.flatMap(serverEffectLines)),
@@ -120,6 +128,7 @@ export function serverEffectLines(effects: ServerEffects): string[] {
     env = {},
     headers = {},
     oauth,
+    sandbox,
   } = effects;
   const name = visible(toolbox === "" ? server : `${toolbox}/${server}`);
   const off = disabled ? " (disabled)" : "";
@@ -136,6 +145,7 @@ export function serverEffectLines(effects: ServerEffects): string[] {
     ...Object.entries(env).map(([key, value]) => `with ${shellWords([`${key}=${value}`])}`),
     ...Object.entries(headers).map(([key, value]) => `with the header ${key}: ${value}`),
     ...(oauth === undefined ? [] : [`with the sign-in ${oauth}`]),
+    ...(sandbox === undefined ? [] : [`in the sandbox ${sandbox}`]),
   ];
   return [
     ...(what.length === 0
@@ -153,6 +163,23 @@ function secretLines({ secretCommands, secretFiles, keychain }: Effects): string
     ...keychain.map((name) => `give ${name} from your keychain to a server`),
   ];
   return lines.flatMap((line) => [visible(line), ...warningsFor(line)]);
+}
+
+function registryEffects(written: unknown): Pick<Effects, "registry"> {
+  if (written === undefined) return {};
+  const token = member(written, "token");
+  return {
+    registry: {
+      url: textOf(member(written, "url")),
+      ...(token !== undefined && { token: textOf(token) }),
+    },
+  };
+}
+
+function registryLines({ url, token }: NonNullable<Effects["registry"]>): string[] {
+  const sent = token === undefined ? "" : ` and send it ${token}`;
+  const line = `look for servers in the registry ${url}${sent}`;
+  return [visible(line), ...warningsFor(line)];
 }
 
 function variablesLine(variables: readonly string[], envFiles: readonly string[]): string {
@@ -188,7 +215,7 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
   const [url, scripts, cwd, envFile] = ["url", "scripts", "cwd", "envFile"].map((key) =>
     member(entry, key),
   );
-  const oauth = member(entry, "oauth");
+  const [oauth, sandbox] = [member(entry, "oauth"), member(entry, "sandbox")];
   const [env, headers] = [entries(member(entry, "env")), entries(member(entry, "headers"))];
   return {
     toolbox,
@@ -204,6 +231,7 @@ function serverEffects(toolbox: string, server: string, entry: unknown): ServerE
     ...(env.length > 0 && { env: texts(env) }),
     ...(headers.length > 0 && { headers: texts(headers) }),
     ...(oauth !== undefined && oauth !== false && { oauth: textOf(oauth) }),
+    ...(sandbox !== undefined && { sandbox: textOf(sandbox) }),
   };
 }
 

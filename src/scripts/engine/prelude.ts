@@ -1,3 +1,5 @@
+import { CALL_PLACE } from "./call-place.ts";
+
 /**
  * The code that runs in the sandbox before the script. It keeps the table of open requests, so that
  * a script can be stopped and continued elsewhere. The functions of the host are never reachable
@@ -30,7 +32,7 @@ let given;
 class ToolError extends $Error {
   constructor(message, tool, more) {
     super(message);
-    const define = (name, value) => value === undefined || defineProperty(this, name, { value, enumerable: true });
+    const define = (name, value) => value === undefined || defineProperty(this, name, { __proto__: null, value, enumerable: true });
     define("tool", tool);
     define("code", more?.code);
     define("text", more?.text);
@@ -38,8 +40,9 @@ class ToolError extends $Error {
     define("result", more?.result);
   }
 }
-defineProperty(ToolError.prototype, "name", { value: "ToolError" });
+defineProperty(ToolError.prototype, "name", { __proto__: null, value: "ToolError" });
 
+${CALL_PLACE}
 function pump() {
   while (open < maxParallel && head < tail) {
     const next = queue[head];
@@ -48,15 +51,16 @@ function pump() {
     send(next.id, next.kind, next.subject, next.args);
   }
 }
-function request(kind, subject, args) {
+// got and name: see stackOf.
+function request(kind, subject, args, got, name) {
   const at = kind === "sleep" ? undefined : new $Error();
   return new $Promise((resolve, reject) => {
     if (kind !== "sleep" && ++calls > maxCalls) {
-      reject(new ToolError("The script made more than " + maxCalls + " calls (setting scripts.calls)", subject, { code: "LIMIT" }));
+      reject(placed(new ToolError("The script made more than " + maxCalls + " calls (setting scripts.calls)", subject, { code: "LIMIT" }), got, name));
       return;
     }
     const id = ++last;
-    pending[id] = { resolve, reject, at, kind, subject };
+    pending[id] = { resolve, reject, at, got, name, kind, subject };
     queue[tail++] = { id, kind, subject, args };
     pump();
   });
@@ -80,6 +84,9 @@ function textValue(text, what, instead) {
   if (typeof value === "number" && $String(value) !== apply(trim, text, [])) return text;
   return value;
 }
+function atCall(error, { at, got, name }) {
+  return defineProperty(error, "stack", { __proto__: null, value: stackOf(at, got, name), writable: true, configurable: true });
+}
 function settle(id, kind, text) {
   const waiting = pending[id];
   if (waiting === undefined) return;
@@ -90,38 +97,38 @@ function settle(id, kind, text) {
     if (typeof text !== "string") throw outOfMemory;
     if (kind === "error") {
       const more = parse(text);
-      const error = new ToolError(more.message, waiting.subject, more);
-      defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
-      waiting.reject(error);
+      waiting.reject(atCall(new ToolError(more.message, waiting.subject, more), waiting));
     } else waiting.resolve((kind === "text" ? textValue : parseJson)(text, "The result of " + waiting.subject));
   } catch (caught) {
     const error = typeof caught === "object" && caught !== null ? caught : outOfMemory;
-    if (waiting.at !== undefined) defineProperty(error, "stack", { value: waiting.at.stack, writable: true, configurable: true });
-    waiting.reject(error);
+    waiting.reject(waiting.at === undefined ? error : atCall(error, waiting));
   }
   pump();
 }
-function callTool(kind, path, args) {
-  if (isLoading) throw new ToolError("Tools can be called only in the exported function", path, { code: "NOT_RUNNING" });
-  if (typeof path !== "string") throw new $TypeError('call expects "toolbox/server/tool"');
-  if (args === undefined) args = {};
-  if (typeof args !== "object" || args === null || isArray(args))
-    throw new $TypeError("The arguments of " + path + " must be one object");
-  return request(kind, path, stringify(args));
+function callTool(kind, path, args, got, name) {
+  try {
+    if (isLoading) throw new ToolError("Tools can be called only in the exported function", path, { code: "NOT_RUNNING" });
+    if (typeof path !== "string") throw new $TypeError('call expects "toolbox/server/tool"');
+    if (args === undefined) args = {};
+    if (typeof args !== "object" || args === null || isArray(args))
+      throw new $TypeError("The arguments of " + path + " must be one object");
+    return request(kind, path, stringify(args), got, name);
+  } catch (error) { throw placed(error, got, name); }
 }
 const NOT_TOOLS = { then: 1, toJSON: 1, toLocaleString: 1, valueOf: 1 };
-function level(path, depth) {
+function level(path, depth, own) {
+  const got = new $Error();
   const name = () => "tools." + apply(replaceAll, path, ["/", "."]);
   return new $Proxy(() => {}, {
     get(_, key) {
       if (key === "toString") return name;
       // What the language itself asks for must not become a call.
       if (typeof key !== "string" || depth === 3 || hasOwn(NOT_TOOLS, key)) return undefined;
-      return level(depth === 0 ? key : path + "/" + key, depth + 1);
+      return level(depth === 0 ? key : path + "/" + key, depth + 1, key);
     },
     apply(_, __, given) {
-      if (depth !== 3) throw new $TypeError(name() + " is not a tool; write tools.TOOLBOX.SERVER.TOOL(arguments)");
-      return callTool("call", path, given[0]);
+      if (depth !== 3) throw placed(new $TypeError(name() + " is not a tool; write tools.TOOLBOX.SERVER.TOOL(arguments)"), got, own);
+      return callTool("call", path, given[0], got, own);
     },
     has: () => false, set: () => false, deleteProperty: () => false, defineProperty: () => false,
     ownKeys: () => [], getPrototypeOf: () => null, setPrototypeOf: () => false,
@@ -151,7 +158,7 @@ function shown(value) {
 let indent = "";
 function textOf(values, first) {
   const texts = [];
-  for (let i = first; i < values.length; i++) defineProperty(texts, i - first, { value: shown(values[i]) });
+  for (let i = first; i < values.length; i++) defineProperty(texts, i - first, { __proto__: null, value: shown(values[i]) });
   return apply(join, texts, [" "]);
 }
 function write(text) { log(indent === "" ? text : indent + apply(replaceAll, text, ["\n", "\n" + indent])); }
@@ -222,7 +229,7 @@ function storedResults(texts) {
     },
     has: (_, key) => hasOwn(texts, key),
     ownKeys: () => keys(texts),
-    getOwnPropertyDescriptor: (_, key) => hasOwn(texts, key) ? { value: value(key), enumerable: true, configurable: true } : undefined,
+    getOwnPropertyDescriptor: (_, key) => hasOwn(texts, key) ? { __proto__: null, value: value(key), enumerable: true, configurable: true } : undefined,
     set: () => false, deleteProperty: () => false, defineProperty: () => false, setPrototypeOf: () => false,
   });
 }
@@ -243,10 +250,11 @@ function unsent() {
   return count;
 }
 function fail(error) { done(false, stringify(describe(error)), unsent()); }
-function prepare(input, results, isModule) {
+function prepare(input, results, isModule, source) {
   const global = globalThis;
-  const define = (name, value) => defineProperty(global, name, { value, writable: true, configurable: true });
+  const define = (name, value) => defineProperty(global, name, { __proto__: null, value, writable: true, configurable: true });
   isLoading = isModule === 1;
+  code = source;
   given = parse(input);
   define("input", given);
   define("results", storedResults(results));
@@ -277,11 +285,20 @@ function beginModule(evaluated, exports, use) {
 
 for (const name of ["DOMException", "SharedArrayBuffer", "eval", "queueMicrotask", "escape", "unescape", "InternalError"]) delete globalThis[name];
 for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (value) => from(value)], [BigInt, $String]])
-  defineProperty(type.prototype, "toJSON", { value() { return write(this); }, writable: true, configurable: true });
-const call = (path, args) => callTool("call", path, args);
-defineProperty(call, "raw", { value: (path, args) => callTool("raw", path, args) });
+  defineProperty(type.prototype, "toJSON", { __proto__: null, value() { return write(this); }, writable: true, configurable: true });
+function newCall() {
+  const got = new $Error();
+  const call = (path, args) => callTool("call", path, args, got, "call");
+  return defineProperty(call, "raw", { __proto__: null, value: (path, args) => callTool("raw", path, args, got, "raw") });
+}
+// Every use of the name gets a function of its own, which knows its place.
+defineProperty(globalThis, "call", {
+  get: newCall,
+  set(value) { defineProperty(globalThis, "call", { __proto__: null, value, writable: true, configurable: true }); },
+  configurable: true,
+});
 const console = newConsole();
-for (const [name, value] of [["tools", level("", 0)], ["call", call], ["console", console], ["emit", emit], ["sleep", sleep], ["ToolError", ToolError]])
-  defineProperty(globalThis, name, { value, writable: true, configurable: true });
+for (const [name, value] of [["tools", level("", 0, "tools")], ["console", console], ["emit", emit], ["sleep", sleep], ["ToolError", ToolError]])
+  defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true });
 return { prepare, begin, beginModule, settle };
 })`;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import {
   FakeEngineHost,
@@ -132,6 +132,35 @@ describe("a script in the engine", () => {
   it("cannot be awaited for ever by a table of tools", async () => {
     const { end } = await started("const t = await tools; await t.a; return typeof t.then");
     expect(end).toEqual({ kind: "value", text: "undefined" });
+  });
+
+  it("gets the errors of tools also if it has changed what all objects inherit", async () => {
+    const { engine, host } = await started(
+      "Object.prototype.get = Object.prototype.value = () => 1;\nawait call('a/b/c', { a: input })",
+    );
+    expect(host.requests).toHaveLength(1);
+    const answer = { kind: "error", text: '{"message":"m","code":"C"}' } as const;
+    expect(engine.settle(1, answer)).toMatchObject({
+      error: { name: "ToolError", message: "m", stack: expect.stringContaining("script:2:7") },
+    });
+  });
+
+  it("is not charged for the time in which it waits", async () => {
+    const { engine } = await started("await call('a/b/c'); await sleep(5); return 1");
+    const used = engine.cpuMs;
+    const begin = performance.now();
+    const clock = vi.spyOn(performance, "now");
+    try {
+      // Each answer arrives after all of the time that it may compute.
+      for (const id of [1, 2]) {
+        clock.mockReturnValue(begin + id * 2 * LIMITS.cpuMs);
+        const end = engine.settle(id, { kind: "json", text: "null" });
+        expect(end).toEqual(id === 2 ? { kind: "value", text: "1" } : undefined);
+      }
+      expect(engine.cpuMs).toBe(used);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it("continues from its image", async () => {

@@ -134,7 +134,14 @@ export class QuickJsEngine implements ScriptEngine {
         value.dispose();
       }
       const isModule = module === undefined ? 0 : 1;
-      this.#callGuest("prepare", this.#text(input), texts, vm.newNumber(isModule));
+      const code = module === undefined ? source.slice(SCRIPT_PREFIX.length) : source;
+      this.#callGuest(
+        "prepare",
+        this.#text(input),
+        texts,
+        vm.newNumber(isModule),
+        this.#text(code),
+      );
       begin();
     });
   }

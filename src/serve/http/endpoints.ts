@@ -41,15 +41,15 @@ export class Endpoint {
 /** The endpoints of a principal, by the names that follow `/mcp` in the path. */
 export class Endpoints {
   readonly #workbench: Workbench;
+  readonly #served: ClientView;
   readonly #principal: Principal;
-  /** What the command line and the principal allow clients to see; undefined if nothing. */
-  readonly #whole: ClientView | undefined;
+  #whole: ClientView | undefined;
   readonly #endpoints = new Map<string, Endpoint>();
 
   constructor(workbench: Workbench, served: ClientView, principal: Principal) {
     this.#workbench = workbench;
+    this.#served = served;
     this.#principal = principal;
-    this.#whole = principalView(workbench, served, principal);
   }
 
   find(names: readonly string[]): Endpoint | WorkbenchError {
@@ -70,7 +70,8 @@ export class Endpoints {
   }
 
   #viewOf(names: readonly string[]): ClientView | WorkbenchError {
-    const whole = this.#whole;
+    // What the command line and the principal allow; undefined if nothing, until a policy allows it.
+    const whole = (this.#whole ??= principalView(this.#workbench, this.#served, this.#principal));
     const [toolbox, server] = names;
     if (whole === undefined) return nothingHere(names);
     if (toolbox === undefined) return whole;

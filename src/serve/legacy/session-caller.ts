@@ -75,21 +75,27 @@ export class SessionCaller implements LegacyClient {
     return routeOwn ? routeOwn(this, request) : this.client.surface.route(this, call);
   };
 
-  cancel(idText: string, reason: unknown): void {
-    const call = this.#calls.get(idText);
-    if (call !== undefined) cancel(call, reason);
+  /** Whether a call has no answer yet. */
+  get isWaiting(): boolean {
+    return this.#calls.size > 0;
   }
 
-  cancelAll(reason: string): void {
-    for (const call of this.#calls.values()) cancel(call, reason);
+  /** Cancels a call, or all of them. */
+  cancel(idText: string | undefined, reason: unknown): void {
+    const one = idText === undefined ? undefined : this.#calls.get(idText);
+    if (one !== undefined) cancel(one, reason);
+    if (idText === undefined) for (const call of this.#calls.values()) cancel(call, reason);
   }
 
   get envelope(): JsonObject {
     return this.profile.envelope;
   }
 
+  /** A reload may have taken servers out of its scope that it is still connected to. */
   get open(): { server: Server; connection: Connection }[] {
-    return this.client.connections.open;
+    const isInScope = (server: Server): boolean =>
+      this.scope.get(server.place.toolbox)?.servers.get(server.place.server) === server;
+    return this.client.connections.open.filter(({ server }) => isInScope(server));
   }
 
   connectionTo(server: Server): Connection | undefined {

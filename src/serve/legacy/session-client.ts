@@ -4,9 +4,9 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import { sendLogLevel } from "../../servers/connection/log-level.ts";
 import type { ServerClient } from "../../servers/connection/server-client.ts";
 import type { Server } from "../../servers/server.ts";
-import type { IncomingNotification } from "../../wire/messages.ts";
+import type { IncomingNotification, RpcError } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
-import { prepareServerRequest } from "../server-requests.ts";
+import { prepareServerRequest, refusalByCapabilities } from "../server-requests.ts";
 import { ResourceSubscriptions } from "../resource-subscriptions.ts";
 import type { Surface } from "../surface/surface.ts";
 import { ClientConnections } from "./client-connections.ts";
@@ -21,6 +21,7 @@ export interface SessionClientOptions {
   readonly output: ClientOutput;
   readonly surfaceOf: (client: SessionClient) => Surface;
   readonly principal: ClientCall["principal"];
+  readonly questionIds?: string | undefined;
   /** Whether the client may get this notification of a server, unless it belongs to a call. */
   readonly mayReceive: (server: Pick<Server, "place">, method: string) => boolean;
   /** Whether the client may know of a task of this server. */
@@ -40,7 +41,7 @@ export class SessionClient implements ServerClient {
     const { profile, output, surfaceOf } = options;
     this.#options = options;
     this.notifications = new SessionNotifications(output, profile);
-    this.questions = new SessionQuestions(output);
+    this.questions = new SessionQuestions(output, options.questionIds);
     this.subscriptions = new ResourceSubscriptions(this, (params, server) => {
       if (options.mayReceive(server, UPDATED)) this.notifications.send(UPDATED, params);
     });
@@ -52,6 +53,11 @@ export class SessionClient implements ServerClient {
 
   get principal(): ClientCall["principal"] {
     return this.#options.principal;
+  }
+
+  /** What the client has stated about itself. */
+  get profile(): Readonly<SessionProfile> {
+    return this.#options.profile;
   }
 
   get logLevel(): string | undefined {
@@ -78,7 +84,9 @@ export class SessionClient implements ServerClient {
       serverRequest.refuseMethod();
       return;
     }
-    const refused = prepareServerRequest(serverRequest, call !== undefined, isTransparent);
+    const refused =
+      prepareServerRequest(serverRequest, call !== undefined, isTransparent) ??
+      this.#refusalIfShared(serverRequest);
     if (refused === undefined) this.questions.ask(serverRequest, call?.request.idText);
     else serverRequest.refuse(refused);
   }
@@ -105,6 +113,13 @@ export class SessionClient implements ServerClient {
           { method: `notifications/${kind}/list_changed`, params: {} },
           server,
         );
+  }
+
+  /** The server of a connection for all clients does not know what this one supports. */
+  #refusalIfShared({ method, request }: ServerRequest): RpcError | undefined {
+    const { capabilities, shared } = this.#options.profile.client;
+    if (shared?.sharesAll !== true) return undefined;
+    return refusalByCapabilities(capabilities, method, request.params);
   }
 
   /** True for a notification about a task or an elicitation of another client or server. */

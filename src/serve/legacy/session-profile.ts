@@ -1,5 +1,10 @@
-import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
+import {
+  type ClientProfile,
+  type SharedUse,
+  clientProfile,
+} from "../../protocol/client-profile.ts";
 import { envelopeOf } from "../../protocol/envelope.ts";
+import { supportsUi } from "../../protocol/ui-extension.ts";
 import { legacyVersionFor } from "../../protocol/versions.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 
@@ -13,13 +18,23 @@ export class SessionProfile {
   logLevel: string | undefined;
   /** What a modern server needs to know about the client. */
   envelope: JsonObject = envelopeOf(UNKNOWN_CLIENT);
+  readonly #shared: SharedUse | undefined;
+
+  constructor(shared?: SharedUse) {
+    this.#shared = shared;
+  }
+
+  /** Whether the client shows pages of servers. */
+  get showsPages(): boolean {
+    return supportsUi(this.client.capabilities);
+  }
 
   /** Takes the client's statements from `initialize`. */
   initialize({ params }: IncomingRequest): void {
     const { protocolVersion, capabilities, clientInfo } = params;
     const stated = isObject(capabilities) ? capabilities : {};
     const info = isObject(clientInfo) ? clientInfo : UNKNOWN_CLIENT.info;
-    this.client = clientProfile("legacy", stated, info);
+    this.client = clientProfile("legacy", stated, info, this.#shared);
     this.envelope = envelopeOf(this.client, this.logLevel);
     this.protocolVersion = legacyVersionFor(String(protocolVersion));
   }

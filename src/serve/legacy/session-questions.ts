@@ -16,11 +16,14 @@ export class SessionQuestions {
   readonly tasks = new ClientTasks();
   readonly elicitations = new SessionElicitations();
   readonly #output: ClientOutput;
+  /** Begins the id of every request. */
+  readonly #ids: string;
   readonly #open = new Map<string, ServerRequest>();
   #next = 1;
 
-  constructor(output: ClientOutput) {
+  constructor(output: ClientOutput, ids = "workbench") {
     this.#output = output;
+    this.#ids = ids;
   }
 
   /** Sends the request; `about` is the id of the call that caused it, as JSON. */
@@ -31,7 +34,7 @@ export class SessionQuestions {
       serverRequest.refuse(refusal);
       return;
     }
-    const id = `workbench-${this.#next++}`;
+    const id = `${this.#ids}-${this.#next++}`;
     this.#open.set(id, serverRequest);
     serverRequest.withdrawn = (reason) => this.#drop(id, reason, about);
     this.#output.send(serverRequest.withId(JSON.stringify(id)), about);

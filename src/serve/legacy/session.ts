@@ -1,6 +1,7 @@
 import { type Principal, STDIO_PRINCIPAL } from "../../calls/principal.ts";
 import { SOLE_OWNER } from "../../calls/tasks.ts";
 import { RPC } from "../../errors.ts";
+import type { SharedUse } from "../../protocol/client-profile.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
@@ -28,6 +29,10 @@ export interface SessionOptions {
   readonly owner?: string | undefined;
   readonly principal?: Principal | undefined;
   readonly onFailure?: OnFailure | undefined;
+  /** Set for a client of a shared workbench. */
+  readonly shared?: SharedUse | undefined;
+  /** Begins the ids of requests that servers send to the client. */
+  readonly questionIds?: string | undefined;
 }
 
 /** One legacy client: takes its messages, however they travel, to where they are handled. */
@@ -35,10 +40,11 @@ export class Session {
   /** Takes its requests. */
   readonly caller: SessionCaller;
   readonly #workbench: Workbench;
-  readonly #profile = new SessionProfile();
+  readonly #profile: SessionProfile;
   readonly #client: SessionClient;
   readonly startedAt = performance.now();
   readonly #watcher = {
+    onLearned: (): void => this.#client.surface.onLearned?.(),
     onSurfaceChanging: (): void => this.#client.surface.onSurfaceChanging(),
     onSurfaceChanged: (): void => this.#client.surface.onSurfaceChanged(),
   };
@@ -48,10 +54,12 @@ export class Session {
     scope: Scope,
     surfaceOf: (client: SessionClient) => Surface,
     output: ClientOutput,
-    { owner = SOLE_OWNER, principal = STDIO_PRINCIPAL, onFailure }: SessionOptions = {},
+    options: SessionOptions = {},
   ) {
+    const { owner = SOLE_OWNER, principal = STDIO_PRINCIPAL, onFailure } = options;
     const pipeline = workbench.pipeline.for(principal);
-    const profile = this.#profile;
+    const profile = new SessionProfile(options.shared);
+    this.#profile = profile;
     this.#workbench = workbench;
     const client = new SessionClient({
       profile,
@@ -59,6 +67,7 @@ export class Session {
       mayReceive: (server, method) => mayReceive({ principal, pipeline }, server, method),
       output,
       surfaceOf,
+      questionIds: options.questionIds,
       isOwnTask: (taskId, { place }) => pipeline.tasks.isVisibleTo(owner, taskId, place),
     });
     this.#client = client;
@@ -108,7 +117,7 @@ export class Session {
   /** The client is gone: its calls are cancelled. */
   close(): void {
     this.#leave();
-    this.caller.cancelAll("the client disconnected");
+    this.caller.cancel(undefined, "the client disconnected");
     this.#client.close();
     const { principal, owner } = this.caller;
     this.#workbench.pipeline.results.end(principal, owner);

@@ -24,7 +24,7 @@ import type { ClientView } from "../client-view.ts";
 import { Listener } from "./listener.ts";
 import { maySend } from "../passed-messages.ts";
 import { ModernRequest } from "./modern-request.ts";
-import { ModernProfiles } from "./profiles.ts";
+import { type ModernClientOptions, ModernProfiles } from "./profiles.ts";
 import { PendingInput } from "./pending-input.ts";
 import { type Surface, methodNotFound } from "../surface/surface.ts";
 
@@ -57,6 +57,7 @@ export class ModernClients {
   readonly #view: ClientView;
   readonly #surface: () => Surface;
   readonly #principal: ClientCall["principal"];
+  readonly #owner: string | undefined;
   /** Set if all requests come from one client, as over stdio. */
   readonly #one: object | undefined;
   readonly #pendingInput: PendingInput<ModernRequest>;
@@ -68,6 +69,7 @@ export class ModernClients {
     view: ClientView,
     surface: () => Surface,
     principal: ClientCall["principal"],
+    { owner, shared }: ModernClientOptions = {},
   ) {
     const one = principal.kind === "stdio";
     this.#workbench = workbench;
@@ -76,7 +78,8 @@ export class ModernClients {
     this.#principal = principal;
     this.#pendingInput = new PendingInput(workbench.host.instance);
     this.#one = one ? this : undefined;
-    this.#profiles = new ModernProfiles(one);
+    this.#owner = owner;
+    this.#profiles = new ModernProfiles(one, shared);
   }
 
   /** Handles one request; `ended` is called when nothing more will be sent about it. */
@@ -149,6 +152,7 @@ export class ModernClients {
       client: this.#one,
       profile,
       principal: this.#principal,
+      owner: this.#owner,
       release,
       logLevel: typeof level === "string" ? level : undefined,
       request,

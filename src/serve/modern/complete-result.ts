@@ -18,6 +18,9 @@ const CACHEABLE = new Set([
   "resources/list",
   "resources/templates/list",
   "resources/read",
+  "resources/directory/read",
+  "skills/list",
+  "skills/get",
 ]);
 
 const COMPLETE = { resultType: '"complete"' };

@@ -11,7 +11,7 @@ import type { ServedClient } from "../served-client.ts";
 import { mayReceive } from "../passed-messages.ts";
 import { addressOn, findResource } from "../surface/resource-uris.ts";
 import { NotificationThrottle } from "../notification-throttle.ts";
-import { proxyToolTexts } from "../surface/proxy-tools.ts";
+import { listsPages, proxyTextsWithPages, proxyToolTexts } from "../surface/proxy-lists.ts";
 import { ToolListNotifier, sameTexts } from "../surface/tool-list-notifier.ts";
 
 const TOOLS_CHANGED = "notifications/tools/list_changed";
@@ -51,7 +51,7 @@ export class ListenServers implements ListenSource, ServerClient {
   }
 
   async start(): Promise<JsonObject> {
-    this.#shown.onSent(this.#configured());
+    this.#shown.onSent(this.#hasPages ? await this.#withPages() : this.#configured());
     const { server: only } = this.#view;
     const offered = only && (await this.#client.connect(only)).hello.capabilities;
     for (const server of serversOf(this.#view))
@@ -82,7 +82,13 @@ export class ListenServers implements ListenSource, ServerClient {
   onSurfaceChanged(): void {
     for (const [connection, server] of this.#attached)
       if (!connection.closed) this.#lastTools.set(server, connection.catalogue.texts);
-    this.#shown.update(this.#configured());
+    if (this.#hasPages) this.onLearned();
+    else this.#shown.update(this.#configured());
+  }
+
+  /** In toolMode "proxy", the list of a client that supports pages depends on what is known. */
+  onLearned(): void {
+    if (this.#hasPages) void this.#withPages().then((texts) => this.#shown.update(texts));
   }
 
   close(): void {
@@ -161,6 +167,14 @@ export class ListenServers implements ListenSource, ServerClient {
         const policies = [general, toolboxes.get(toolbox)?.policy, policy];
         return JSON.stringify([toolbox, name, toolFilters, overrides, annotations, policies]);
       });
+  }
+
+  get #hasPages(): boolean {
+    return this.#view.server === undefined && listsPages(this.#workbench, this.#client);
+  }
+
+  #withPages(): Promise<string[]> {
+    return proxyTextsWithPages(this.#workbench, this.#client);
   }
 
   /** The meta-tools do not depend on what the servers offer. */

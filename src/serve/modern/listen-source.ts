@@ -7,6 +7,8 @@ export interface ListenSource {
   /** Starts to listen; returns the part of the client's filter that will be honoured. */
   start(): Promise<JsonObject>;
   onConnected(server: Server, connection: Connection): void;
+  /** What is known of a server has changed. */
+  onLearned?(): void;
   /** The configuration changed what clients see. */
   onSurfaceChanged(): void;
   close(): void;

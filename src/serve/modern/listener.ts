@@ -81,6 +81,7 @@ export class Listener implements ListenTarget {
   readonly #watcher = {
     onConnected: (server: Server, connection: Connection): void =>
       this.#source?.onConnected(server, connection),
+    onLearned: (): void => this.#source?.onLearned?.(),
     onSurfaceChanged: (): void => this.#source?.onSurfaceChanged(),
   };
 

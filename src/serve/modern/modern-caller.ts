@@ -22,6 +22,8 @@ export interface ModernCallerOptions {
   readonly isTransparent: boolean;
   readonly pipeline: Pipeline;
   readonly principal: Principal;
+  /** Whose tasks the client sees; undefined unless it is one of several with a connection. */
+  readonly owner: string | undefined;
   /** Set if all requests come from one client. */
   readonly client: object | undefined;
   readonly profile: ClientProfile;
@@ -43,10 +45,10 @@ export class ModernCaller implements ServedClient {
   constructor(options: ModernCallerOptions) {
     this.#options = options;
     this.client = options.client;
+    const isOne = options.client !== undefined;
     this.owner =
-      options.client === undefined
-        ? modernOwner(options.principal.id, options.profile.info)
-        : SOLE_OWNER;
+      options.owner ??
+      (isOne ? SOLE_OWNER : modernOwner(options.principal.id, options.profile.info));
     this.principal = options.principal;
     this.pipeline = options.pipeline;
     this.scope = options.scope;

@@ -1,5 +1,6 @@
 import type { Call } from "../../calls/call.ts";
 import type { RequestSource, ServerRequest } from "../../calls/server-request.ts";
+import { refusalByCapabilities } from "../../protocol/answerable.ts";
 import {
   type IncomingNotification,
   type IncomingRequest,
@@ -17,6 +18,8 @@ const MAX_MISSED_CHARS = 4096;
 
 export interface ModernReplyOptions {
   readonly capabilities: JsonObject;
+  /** Whether servers may not know the capabilities, because clients share connections. */
+  readonly isShared: boolean;
   readonly isTransparent: boolean;
   /** Keeps the call until the client comes back; returns the `requestState` it comes back with. */
   readonly park: () => string;
@@ -87,7 +90,11 @@ export class ModernReply {
       call !== undefined,
       this.#options.isTransparent,
     );
+    const { capabilities, isShared } = this.#options;
+    const { method, request } = serverRequest;
+    const excluded = isShared && refusalByCapabilities(capabilities, method, request.params);
     if (refusal !== undefined) serverRequest.refuse(refusal);
+    else if (excluded) serverRequest.refuse(excluded);
     else if (!this.#questions.add(serverRequest, call)) serverRequest.refuseMethod();
     // Questions asked at the same time are sent to the client together.
     else if (this.#output !== undefined) queueMicrotask(() => this.#park());

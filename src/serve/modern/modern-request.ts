@@ -19,6 +19,7 @@ export interface ModernRequestOptions {
   readonly client: object | undefined;
   readonly profile: ClientProfile;
   readonly principal: Principal;
+  readonly owner: string | undefined;
   /** The profile is no longer used. */
   readonly release: () => void;
   readonly logLevel: string | undefined;
@@ -45,6 +46,7 @@ export class ModernRequest implements Parkable {
     this.#reply = new ModernReply(
       {
         capabilities: profile.capabilities,
+        isShared: profile.shared?.sharesAll === true,
         isTransparent,
         park: () => parking.park(this),
         onFinished: () => this.release(),
@@ -58,6 +60,7 @@ export class ModernRequest implements Parkable {
       isTransparent,
       pipeline: workbench.pipeline.for(options.principal),
       principal: options.principal,
+      owner: options.owner,
       client: options.client,
       profile,
       logLevel: options.logLevel,

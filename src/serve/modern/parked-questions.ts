@@ -1,18 +1,12 @@
 import type { Call } from "../../calls/call.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { RPC } from "../../errors.ts";
+import { declares } from "../../protocol/answerable.ts";
 import { memberText } from "../../wire/members.ts";
 import type { IncomingRequest, JsonObject } from "../../wire/messages.ts";
 
 /** The requests that may be answered with "input required". */
 const MAY_ASK = new Set(["tools/call", "prompts/get", "resources/read"]);
-/** The capability a client needs for each request. */
-const NEEDED: Readonly<Record<string, string>> = {
-  "sampling/createMessage": "sampling",
-  "elicitation/create": "elicitation",
-  "roots/list": "roots",
-};
-
 const NOT_AN_OBJECT = "The answer of the client is not an object";
 
 /** The requests of a legacy server that a modern client has to answer before its call continues. */
@@ -31,9 +25,8 @@ export class ParkedQuestions {
 
   /** Keeps a request; false if the client does not support it. */
   add(serverRequest: ServerRequest, call: Call | undefined): boolean {
-    const needed = NEEDED[serverRequest.method];
     if (call === undefined || !MAY_ASK.has(call.method)) return false;
-    if (needed === undefined || !(needed in this.#capabilities)) return false;
+    if (!declares(this.#capabilities, serverRequest.method)) return false;
     const key = `question-${this.#next++}`;
     this.#questions.set(key, serverRequest);
     serverRequest.withdrawn = () => this.#questions.delete(key);

@@ -1,9 +1,20 @@
-import { type ClientProfile, clientProfile } from "../../protocol/client-profile.ts";
+import {
+  type ClientProfile,
+  type SharedUse,
+  clientProfile,
+} from "../../protocol/client-profile.ts";
 import { CAPABILITIES_KEY, INFO_KEY } from "../../protocol/envelope.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
 
 const MAX_KINDS = 1000;
 const UNKNOWN = { name: "unknown", version: "0" };
+
+export interface ModernClientOptions {
+  /** Whose tasks the client sees; set if it is one of several that have a connection. */
+  readonly owner?: string | undefined;
+  /** Set for a client of a shared workbench. */
+  readonly shared?: SharedUse | undefined;
+}
 
 /**
  * The profiles of modern clients, which identify themselves with every request and have no
@@ -12,11 +23,13 @@ const UNKNOWN = { name: "unknown", version: "0" };
  */
 export class ModernProfiles {
   readonly #one: boolean;
+  readonly #shared: SharedUse | undefined;
   readonly #free = new Map<string, ClientProfile[]>();
 
   /** `one` if all requests come from one client. */
-  constructor(one: boolean) {
+  constructor(one: boolean, shared?: SharedUse) {
     this.#one = one;
+    this.#shared = shared;
   }
 
   /** The profile for a request with this `_meta`, until it is released. */
@@ -24,7 +37,7 @@ export class ModernProfiles {
     const capabilities = isObject(meta[CAPABILITIES_KEY]) ? meta[CAPABILITIES_KEY] : {};
     const info = isObject(meta[INFO_KEY]) ? meta[INFO_KEY] : UNKNOWN;
     const free = this.#freeFor(JSON.stringify([capabilities, info]));
-    const profile = free.pop() ?? clientProfile("modern", capabilities, info);
+    const profile = free.pop() ?? clientProfile("modern", capabilities, info, this.#shared);
     if (this.#one) free.push(profile);
     return { profile, release: this.#one ? () => {} : () => void free.push(profile) };
   }

@@ -67,7 +67,7 @@ export function withheldHint(
   return undefined;
 }
 
-const PINNED_LISTS = ["prompts", "resourceTemplates"] as const;
+const PINNED_LISTS = ["prompts", "resourceTemplates", "skills"] as const;
 
 /**
  * The route of a request about the prompts and templates of a server that a client sees directly;
@@ -88,6 +88,8 @@ export function routePinned(
         return result(`{"${list}":[${items.map(({ text }) => text).join(",")}]}`);
       },
     };
+  if (method === "skills/get")
+    throw notApproved(server.place, "skill", "a lock file does not have skills");
   if (method !== "prompts/get" && method !== "completion/complete") return undefined;
   const ref = isObject(params["ref"]) ? params["ref"] : {};
   const name = method === "prompts/get" ? params["name"] : ref["name"];

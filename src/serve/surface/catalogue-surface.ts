@@ -6,11 +6,10 @@ import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { exampleIn } from "../../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ListScope } from "../../workbench/server-lists.ts";
 import type { ServedCall, ServedClient } from "../served-client.ts";
 import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
-import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
+import { type ShownCatalogue, type Surface, methodNotFound, nameRequired } from "./surface.ts";
 import { routeTask } from "./tasks.ts";
 import type { ToolSurface } from "./tool-surface.ts";
 
@@ -33,7 +32,8 @@ export class CatalogueSurface implements Surface {
     const isRestricted = client.pipeline.visibility !== undefined;
     const { examples } = this.#workbench.host;
     const example = isRestricted ? undefined : exampleIn(boxes, examples);
-    return workbenchInfo(this.#tools.mode, boxes, client.era, example);
+    const declared = client.profile?.client.capabilities;
+    return workbenchInfo(this.#tools.mode, boxes, client.era, example, declared);
   }
 
   route(client: ServedClient, call: ServedCall): Destination | Promise<Destination> {
@@ -44,7 +44,7 @@ export class CatalogueSurface implements Surface {
     if (method.startsWith("tasks/")) return routeTask(client, request);
     const route = catalogueRoute(method);
     if (route === undefined) return answered(methodNotFound(method));
-    return route(client, request, this.#workbench.lists, this.#listScopeOf(client));
+    return route(client, request, this.#workbench.lists, this.#shownTo(client));
   }
 
   /** Without it the request would go to a server that does not check the id. */
@@ -54,6 +54,10 @@ export class CatalogueSurface implements Surface {
 
   onToolsChanged(server: Server, connection: Connection): void {
     this.#tools.onToolsChanged(server, connection);
+  }
+
+  onLearned(): void {
+    this.#tools.onLearned?.();
   }
 
   onSurfaceChanging(): void {
@@ -82,7 +86,9 @@ export class CatalogueSurface implements Surface {
     return this.#tools.call(client, name, request);
   }
 
-  #listScopeOf({ era }: ServedClient): ListScope {
-    return this.#tools.mode === "dynamic" && era === "legacy" ? "open" : "all";
+  #shownTo({ era }: ServedClient): ShownCatalogue {
+    const { mode } = this.#tools;
+    const listScope = mode === "dynamic" && era === "legacy" ? "open" : "all";
+    return { listScope, mode, settings: this.#workbench.settings };
   }
 }

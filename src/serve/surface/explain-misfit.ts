@@ -1,8 +1,7 @@
 import type { OnFailed } from "../../calls/destination.ts";
-import { Line } from "../../wire/lines.ts";
+import { editedResponse } from "../../wire/edited-response.ts";
 import { elementsOf, memberText, membersOf, replaceMember } from "../../wire/members.ts";
 import { isObject } from "../../wire/messages.ts";
-import { readServerLine } from "../../wire/response.ts";
 
 /**
  * Adds the signature of the tool to the response to a `use_tool` call that failed, if the arguments
@@ -15,10 +14,9 @@ export const explainMisfit: OnFailed = async ({ request, tool, response }) => {
   const { misfitNote } = await import("../../workbench/meta-tools/misfit-note.ts");
   const note = misfitNote(tool.value, input["arguments"] ?? {});
   if (note === undefined) return response;
-  const text = response.withId(String(response.id));
-  const edited = response.isError ? withMessage(text, note) : withBlock(text, note);
-  const read = edited === undefined ? undefined : readServerLine(Line.of(edited));
-  return read?.kind === "answer" ? read.response : response;
+  return editedResponse(response, (text) =>
+    response.isError ? withMessage(text, note) : withBlock(text, note),
+  );
 };
 
 /** The message of a JSON-RPC error is all that agents read of it, so the note follows it. */

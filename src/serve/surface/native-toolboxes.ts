@@ -47,8 +47,8 @@ export class NativeToolboxes {
     return this.#opened.tools();
   }
 
-  isOpen(toolbox: ToolboxView): boolean {
-    return this.#opened.has(toolbox);
+  isOpen({ name }: ToolboxView): boolean {
+    return this.#opened.has(name);
   }
 
   async open(client: ServedClient, input: unknown): Promise<Outcome> {
@@ -56,7 +56,7 @@ export class NativeToolboxes {
     if (isWorkbenchError(toolbox)) return failure(toolbox);
     const result = await connectToolbox(client, toolbox);
     if (isWorkbenchError(result)) return failure(result);
-    const count = await this.#opened.open(toolbox, result);
+    const count = await this.#opened.open(toolbox.name, result);
     this.#onChanged();
     this.#addLater(result.starting);
     return jsonResult({
@@ -73,7 +73,7 @@ export class NativeToolboxes {
   async close(client: ServedClient, input: unknown): Promise<Outcome> {
     const toolbox = await toolboxIn(client, "close_toolbox", input);
     if (isWorkbenchError(toolbox)) return failure(toolbox);
-    const count = this.#opened.close(toolbox);
+    const count = this.#opened.close(toolbox.name);
     this.#onChanged();
     await this.#session.release(toolbox);
     return jsonResult({ toolbox: toolbox.name, tools_removed: count });
@@ -90,10 +90,7 @@ export class NativeToolboxes {
     let starting: OpenResult["starting"];
     this.#reopening++;
     try {
-      starting = await this.#opened.reopen(
-        (toolbox) => scope.get(toolbox.name) === toolbox,
-        (server) => this.#session.connect(server),
-      );
+      starting = await this.#opened.reopen(scope, (server) => this.#session.connect(server));
     } finally {
       this.#reopening--;
     }

@@ -7,12 +7,11 @@ import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
 import { type NativeTool, nativeDestination } from "./native-definitions.ts";
 import { type NativeSession, NativeToolboxes } from "./native-toolboxes.ts";
+import { uiCall } from "../apps/ui-client.ts";
 import { commonTools } from "./common-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
-import { unknownTool } from "./unknown-tool.ts";
-import { withheldHint } from "./approved-items.ts";
-import { unlistedToolHint } from "./unlisted-tool.ts";
+import { unlistedTool } from "./unlisted-tool.ts";
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
 export class NativeTools implements ToolSurface {
@@ -54,16 +53,21 @@ export class NativeTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, name: string): Destination {
+  call(client: ServedClient, name: string): Destination | Promise<Destination> {
     const native = this.#byName.get(name);
     if (native !== undefined) return nativeDestination(native.server, native.id);
-    return unknownTool(name, (tool) => {
-      const toolbox = tool === null ? undefined : client.scope.get(tool.toolbox);
-      const isOpen = toolbox !== undefined && this.#toolboxes.isOpen(toolbox);
-      const server = tool === null ? undefined : toolbox?.servers.get(tool.server);
-      const blocked = isOpen ? withheldHint(client, server, tool?.name ?? "") : undefined;
-      return blocked ?? unlistedToolHint(name, tool, toolbox, isOpen, this.#byName);
-    });
+    const called = uiCall(client, name, ({ settings: { toolbox } }) => this.#isOpen(toolbox));
+    if (called === undefined) return this.#unknown(client, name);
+    return called.then((found) => found ?? this.#unknown(client, name));
+  }
+
+  #isOpen(toolbox: string): boolean {
+    const view = this.#session.scope.get(toolbox);
+    return view !== undefined && this.#toolboxes.isOpen(view);
+  }
+
+  #unknown(client: ServedClient, name: string): Destination {
+    return unlistedTool(client, name, this.#byName, (toolbox) => this.#toolboxes.isOpen(toolbox));
   }
 
   onToolsChanged(server: Server, connection: Connection): void {
@@ -89,6 +93,7 @@ export class NativeTools implements ToolSurface {
     const boxes = Array.from(this.#session.scope.values(), (toolbox) => toolbox.settings);
     const meta = dynamicTools(boxes, this.#hasScripts());
     const native = Array.from(this.#byName.values(), (tool) => tool.text);
-    return [...meta.map((tool) => listedText(tool, boxes)), ...native];
+    const { showsPages } = this.#session;
+    return [...meta.map((tool) => listedText(tool, boxes, showsPages)), ...native];
   }
 }

@@ -14,22 +14,25 @@ type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
 /** A session that may be unable to see some tools. */
 export interface ToolViewer {
   readonly seen: SeeTools;
+  /** Whether its client supports pages. */
+  readonly showsPages: boolean;
 }
 
 /** The toolboxes that a session has opened, with the native tools of their servers. */
 export class OpenedToolboxes {
   readonly #viewer: ToolViewer;
-  readonly #opened = new Map<ToolboxView, ServerTools>();
+  /** By the names of the toolboxes: a policy may replace a toolbox by a part of it, and the other way round. */
+  readonly #opened = new Map<string, ServerTools>();
 
   constructor(viewer: ToolViewer) {
     this.#viewer = viewer;
   }
 
   /** Adds the tools of the connected servers; returns how many the toolbox now has. */
-  async open(toolbox: ToolboxView, { connected, known, starting }: OpenResult): Promise<number> {
-    const servers: ServerTools = this.#opened.get(toolbox) ?? new Map();
+  async open(name: string, { connected, known, starting }: OpenResult): Promise<number> {
+    const servers: ServerTools = this.#opened.get(name) ?? new Map();
     // Registered first, so that changes that arrive in the meantime are not missed.
-    this.#opened.set(toolbox, servers);
+    this.#opened.set(name, servers);
     for (const { server } of [...connected, ...known, ...starting])
       if (!servers.has(server)) servers.set(server, NO_TOOLS);
     for (const { server, connection } of [...known, ...connected])
@@ -37,14 +40,14 @@ export class OpenedToolboxes {
     return count(servers);
   }
 
-  has(toolbox: ToolboxView): boolean {
-    return this.#opened.has(toolbox);
+  has(name: string): boolean {
+    return this.#opened.has(name);
   }
 
   /** Returns how many tools the toolbox had. */
-  close(toolbox: ToolboxView): number {
-    const servers = this.#opened.get(toolbox);
-    this.#opened.delete(toolbox);
+  close(name: string): number {
+    const servers = this.#opened.get(name);
+    this.#opened.delete(name);
     return servers === undefined ? 0 : count(servers);
   }
 
@@ -63,20 +66,21 @@ export class OpenedToolboxes {
    * more time.
    */
   async reopen(
-    isCurrent: (toolbox: ToolboxView) => boolean,
+    current: ReadonlyMap<string, ToolboxView>,
     connect: (server: Server) => Promise<Connection>,
   ): Promise<OpenResult["starting"]> {
     const late: OpenResult["starting"][number][] = [];
-    for (const toolbox of Array.from(this.#opened.keys())) {
-      if (!isCurrent(toolbox)) {
-        this.#opened.delete(toolbox);
+    for (const name of Array.from(this.#opened.keys())) {
+      const toolbox = current.get(name);
+      if (toolbox === undefined) {
+        this.#opened.delete(name);
         continue;
       }
       // The registered tools stay until their replacement is known. Otherwise a list that is
       // published in the meantime would be without them.
       const { connected, starting } = await toolbox.open(connect);
       late.push(...starting);
-      const before = this.#opened.get(toolbox);
+      const before = this.#opened.get(name);
       if (before === undefined) continue;
       const servers: ServerTools = new Map();
       for (const server of toolbox.servers.values()) {
@@ -88,7 +92,7 @@ export class OpenedToolboxes {
         const tools = connection ? await this.#toolsOf(server, connection) : kept;
         if (tools !== undefined) servers.set(server, tools);
       }
-      this.#opened.set(toolbox, servers);
+      this.#opened.set(name, servers);
     }
     return late;
   }
@@ -105,7 +109,7 @@ export class OpenedToolboxes {
     server: Server,
     { catalogue }: { readonly catalogue: SeenTools<ListedTool> },
   ): Promise<ReadonlyMap<string, NativeTool>> {
-    return nativeToolsOf(server, this.#viewer.seen(server, catalogue));
+    return nativeToolsOf(server, this.#viewer.seen(server, catalogue), this.#viewer.showsPages);
   }
 }
 

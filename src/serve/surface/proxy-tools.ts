@@ -1,10 +1,10 @@
 import type { Destination } from "../../calls/destination.ts";
-import { result } from "../../calls/outcome.ts";
+import { type Outcome, result } from "../../calls/outcome.ts";
 import type { IncomingRequest } from "../../wire/messages.ts";
-import { listedText, offersScripts, proxyTools } from "../../workbench/meta-tools/definitions.ts";
-import type { Scope } from "../../workbench/scopes.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedClient } from "../served-client.ts";
+import { hasUiSupport, uiCall } from "../apps/ui-client.ts";
+import { proxyTextsWithPages, proxyToolTexts } from "./proxy-lists.ts";
 import { openToolbox } from "./open-toolbox.ts";
 import { readTool } from "./read-tool.ts";
 import { refuseDirectCall } from "./refuse-use-tool.ts";
@@ -14,29 +14,23 @@ import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { useTool } from "./use-tool.ts";
 
-/** The tool list in toolMode "proxy"; it depends only on the configuration. */
-export function proxyToolTexts(
-  scope: Scope,
-  { readTool: offered, scripts }: Workbench["settings"],
-  principal: ServedClient["principal"],
-): string[] {
-  const boxes = Array.from(scope.values(), (toolbox) => toolbox.settings);
-  const hasScripts = offersScripts(scripts, principal);
-  return proxyTools(boxes, offered, hasScripts).map((tool) => listedText(tool, boxes));
-}
-
-/** toolMode "proxy": a few meta-tools give access to all tools, and the list never changes. */
+/**
+ * toolMode "proxy": a few meta-tools give access to all tools. The list changes only for clients that
+ * support pages.
+ */
 export class ProxyTools implements ToolSurface {
   readonly mode = "proxy";
   readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   readonly #workbench: Workbench;
-  readonly #scope: Scope;
+  readonly #scope: ServedClient["scope"];
   readonly #principal: ServedClient["principal"];
   readonly #notifier: ToolListNotifier;
+  /** The session that has listed tools with pages; undefined if the client does not support them. */
+  #session: ServedClient | undefined;
 
   constructor(
     workbench: Workbench,
-    scope: Scope,
+    scope: ServedClient["scope"],
     principal: ServedClient["principal"],
     changed: () => void,
   ) {
@@ -52,7 +46,8 @@ export class ProxyTools implements ToolSurface {
     this.#notifier = new ToolListNotifier(changed);
   }
 
-  list(): Destination {
+  list(client: ServedClient): Destination {
+    if (hasUiSupport(client)) return { answer: () => this.#listWithPages(client) };
     return {
       answer: () => {
         const texts = this.#texts();
@@ -62,7 +57,9 @@ export class ProxyTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, name: string, request: IncomingRequest): Promise<Destination> {
+  async call(client: ServedClient, name: string, request: IncomingRequest): Promise<Destination> {
+    const called = await uiCall(client, name);
+    if (called !== undefined) return called;
     return refuseDirectCall(
       request,
       name,
@@ -72,7 +69,12 @@ export class ProxyTools implements ToolSurface {
   }
 
   onToolsChanged(): void {
-    // The meta-tools do not depend on what the servers offer.
+    // See `onLearned`.
+  }
+
+  /** The meta-tools do not depend on what the servers offer. */
+  onLearned(): void {
+    if (this.#session !== undefined) void this.#updateWithPages(this.#session);
   }
 
   onSurfaceChanging(): void {
@@ -80,7 +82,19 @@ export class ProxyTools implements ToolSurface {
   }
 
   onSurfaceChanged(): void {
-    this.#notifier.update(this.#texts());
+    if (this.#session === undefined) this.#notifier.update(this.#texts());
+    else void this.#updateWithPages(this.#session);
+  }
+
+  async #listWithPages(client: ServedClient): Promise<Outcome> {
+    if (client.era === "legacy") this.#session = client;
+    const texts = await proxyTextsWithPages(this.#workbench, client);
+    this.#notifier.onSent(texts);
+    return result(`{"tools":[${texts.join(",")}]}`);
+  }
+
+  async #updateWithPages(client: ServedClient): Promise<void> {
+    this.#notifier.update(await proxyTextsWithPages(this.#workbench, client));
   }
 
   #texts(): string[] {

@@ -6,7 +6,8 @@ import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
-import { hiddenServer, seenBy, textsOf } from "./seen-tools.ts";
+import { allTexts, shownTexts, viewedHello } from "../apps/server-view.ts";
+import { hiddenServer, seenBy } from "./seen-tools.ts";
 import { helloForEra } from "./hello-for-era.ts";
 
 /**
@@ -22,7 +23,7 @@ export async function shownHello(client: ServedClient, server: Server): Promise<
   const { serverInfo, protocolVersion } = hello;
   const isLegacy = client.era === "legacy" && hello.era === "legacy" && protocolVersion !== "";
   return {
-    ...helloForEra(client.era, hello),
+    ...viewedHello(client, helloForEra(client.era, hello)),
     serverInfo,
     ...(isLegacy && { protocolVersion }),
   };
@@ -54,11 +55,12 @@ export function rememberedList(
   if (list === undefined) return undefined;
   return (async () => {
     const known = await server.host.memory.load(server);
-    const tools = known && textsOf(seenBy(client, server, known.catalogue));
+    const all = known && allTexts(known.catalogue, (tools) => seenBy(client, server, tools));
+    const tools = known && all && (await shownTexts(client, known.catalogue, all));
     const items = list === "tools" ? tools : known?.others.get(list);
     // Its error says what to do.
-    if (tools === undefined || items === undefined) return { server, subject: "" };
-    if (list === "tools") onTools(tools);
+    if (all === undefined || items === undefined) return { server, subject: "" };
+    if (list === "tools") onTools(all);
     const texts = items.map((item) => (typeof item === "string" ? item : item.text));
     return answered(result(`{"${list}":[${texts.join(",")}]}`));
   })();

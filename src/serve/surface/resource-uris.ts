@@ -6,10 +6,13 @@ import { serversIn } from "../../workbench/scopes.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
+import { UI_SCHEME } from "../../protocol/ui-extension.ts";
+import { ownUri, qualifiedUri } from "./kept-schemes.ts";
 
 /**
- * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. A
- * bare URI, as in tool results, is accepted if it can belong to only one open server.
+ * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. Some
+ * keep their scheme instead (kept-schemes.ts). A bare URI, as in tool results, is accepted if it can
+ * belong to only one open server.
  */
 
 const SCHEME = "workbench://";
@@ -20,7 +23,9 @@ export interface ResourceAddress {
 }
 
 export function resourceUri(server: Server, uri: string): string {
-  return `${SCHEME}${server.settings.toolbox}/${server.name}/${uri}`;
+  return (
+    qualifiedUri(server.place, uri) ?? `${SCHEME}${server.settings.toolbox}/${server.name}/${uri}`
+  );
 }
 
 export async function findResource(
@@ -28,7 +33,9 @@ export async function findResource(
   uri: string,
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
-  const found = uri.startsWith(SCHEME) ? parseUri(client, uri) : await findBare(client, uri, lists);
+  const found = uri.startsWith(SCHEME)
+    ? parseUri(client, uri)
+    : (findKept(client, uri) ?? (await findBare(client, uri, lists)));
   return "code" in found ? found : addressOn(client, found.server, found.uri, uri);
 }
 
@@ -45,6 +52,13 @@ export function addressOn(
   return pipeline.visibility?.deniesOthers(principal, server.place)
     ? notFound(given, "no such toolbox or server")
     : { server, uri };
+}
+
+/** The resource behind a URI that has kept its scheme; undefined for a server's own URI. */
+function findKept({ scope }: ServedClient, given: string): ResourceAddress | undefined {
+  const own = ownUri(given);
+  const server = own && scope.get(own.place.toolbox)?.servers.get(own.place.server);
+  return server && { server, uri: own.uri };
 }
 
 function parseUri(client: ServedClient, uri: string): ResourceAddress | RpcError {
@@ -79,13 +93,23 @@ async function findBare(
   const meant = await serversMeaning(uri, (list) => lists.list(client, list, listScope));
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
-  if (server === undefined)
+  if (server === undefined) {
+    const owner = await ownerOf(client, uri);
+    if (owner !== undefined) return { server: owner, uri };
     return notFound(
       uri,
       "no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
     );
+  }
   const choices = meant.map((candidate) => resourceUri(candidate, uri)).join(" or ");
   return notFound(uri, `several servers have it. Use ${choices}`);
+}
+
+/** The server that a page belongs to: servers need not list their pages. */
+async function ownerOf(client: ServedClient, uri: string): Promise<Server | undefined> {
+  if (!uri.startsWith(UI_SCHEME)) return undefined;
+  const { pageOwner } = await import("../apps/app-tools.ts");
+  return pageOwner(client, uri);
 }
 
 /** The server that a client means in any case, because it uses or sees no other with resources. */
@@ -123,8 +147,7 @@ async function serversMeaning(
 export function nameWithin(uri: string, whole: string, name: string): string | undefined {
   const behind = uri.slice(whole.length);
   const inside = whole.endsWith("/") || behind === "" || /^[/?#]/.test(behind);
-  if (!uri.startsWith(whole) || !inside) return undefined;
-  return name.slice(0, name.length - whole.length) + uri;
+  return uri.startsWith(whole) && inside ? name + behind : undefined;
 }
 
 /** True if the literal parts of a URI template occur in the URI in order, from start to end. */

@@ -1,6 +1,8 @@
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
+import { UI_SCHEME } from "../../protocol/ui-extension.ts";
+import { hasUiSupport } from "../apps/ui-client.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 import { listResult } from "./list-result.ts";
@@ -12,15 +14,24 @@ export function listRewritten(
   key: string,
   rewrite: (server: Server, own: string) => string,
 ): CatalogueRoute {
-  return (client, _request, lists, listScope) => ({
+  return (client, _request, lists, { listScope }) => ({
     answer: async () => {
       const { found, missing } = await lists.list(client, list, listScope);
-      const texts = await rewrittenItems(found, (server, { text, value }) =>
+      const isShown = list === "prompts" || hasUiSupport(client) ? undefined : isNoPage(key);
+      const shown = isShown
+        ? found.map((one) => ({ ...one, value: one.value.filter(isShown) }))
+        : found;
+      const texts = await rewrittenItems(shown, (server, { text, value }) =>
         withMembers(text, { [key]: JSON.stringify(rewrite(server, String(value[key]))) }),
       );
       return listResult(list, texts, missing);
     },
   });
+}
+
+/** Clients that do not support pages do not see them. */
+function isNoPage(key: string): (item: ListedItem) => boolean {
+  return ({ value }) => !String(value[key]).startsWith(UI_SCHEME);
 }
 
 /**

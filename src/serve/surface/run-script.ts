@@ -17,6 +17,9 @@ const RUN_SCRIPT_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: RUN_SCRIPT_KEYS }),
 });
 
+const NOT_WAITING =
+  "requestState: the script is no longer waiting for input. Calls that it made are not undone; without requestState it runs from the start";
+
 /** `run_script`: runs a script that calls tools as its client would. */
 export function runScript(workbench: Workbench): MetaToolRoute {
   runSavedScripts(workbench);
@@ -50,6 +53,9 @@ export async function startScript(
   call: ClientCall,
   { source, saved, input = {} }: StartedScript,
 ): Promise<Outcome> {
+  // A script that waits is continued elsewhere. Any other must not run from the start: it may have made calls.
+  if (call.request.params["requestState"] !== undefined)
+    return failure(workbenchError("INVALID_PARAMETERS", { reason: NOT_WAITING }));
   const { scripts: settings } = workbench.settings;
   const bytes = Buffer.byteLength(source);
   if (bytes > settings.sourceBytes) {

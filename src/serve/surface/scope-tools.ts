@@ -9,6 +9,7 @@ import {
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 import type { ListingServer } from "../../workbench/server-lists.ts";
+import { hasUiSupport, uiCall } from "../apps/ui-client.ts";
 import { listResult } from "./list-result.ts";
 import { type NativeTool, nativeDestination, nativeToolsOf } from "./native-definitions.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -51,7 +52,7 @@ export class ScopeTools implements ToolSurface {
         const meta = { "mcp-workbench/instructions": Object.fromEntries(instructions) };
         return listResult(
           "tools",
-          [...own.map((tool) => listedText(tool, boxes)), ...texts],
+          [...own.map((tool) => listedText(tool, boxes, hasUiSupport(client))), ...texts],
           missing,
           instructions.length > 0 ? meta : {},
         );
@@ -84,6 +85,8 @@ export class ScopeTools implements ToolSurface {
     const { found } = await this.#workbench.lists.servers(client);
     const tool = (await toolsOf(client, found)).get(name);
     if (tool !== undefined) return nativeDestination(tool.server, tool.id);
+    const called = await uiCall(client, name);
+    if (called !== undefined) return called;
     return unknownTool(name, (unlisted) => {
       const server = unlisted && client.scope.get(unlisted.toolbox)?.servers.get(unlisted.server);
       const hint = unlisted && withheldHint(client, server ?? undefined, unlisted.name);
@@ -104,6 +107,7 @@ async function toolsOf(
     for (const [name, tool] of await nativeToolsOf(
       server,
       seenBy(client, server, source.catalogue),
+      hasUiSupport(client),
     ))
       tools.set(name, tool);
   }

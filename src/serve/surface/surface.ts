@@ -1,6 +1,7 @@
 import type { ClientCall } from "../../calls/call.ts";
 import type { Destination } from "../../calls/destination.ts";
 import { type Outcome, refusal } from "../../calls/outcome.ts";
+import type { ToolMode, WorkbenchSettings } from "../../config/types.ts";
 import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
@@ -26,10 +27,19 @@ export interface Surface {
   /** True if a client sees one server, with all of its messages. */
   readonly isTransparent: boolean;
   onToolsChanged(server: Server, connection: Connection): void;
+  /** What is known of a server has changed. */
+  onLearned?(): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging(): void;
   /** The configuration changed, or servers were replaced and may offer something else. */
   onSurfaceChanged(): void;
+}
+
+/** What a client sees of several servers. */
+export interface ShownCatalogue {
+  readonly listScope: ListScope;
+  readonly mode: ToolMode;
+  readonly settings: WorkbenchSettings;
 }
 
 /** Finds out where a request goes that concerns the prompts or resources of several servers. */
@@ -37,7 +47,7 @@ export type CatalogueRoute = (
   client: ServedClient,
   request: IncomingRequest,
   lists: ServerLists,
-  listScope: ListScope,
+  shown: ShownCatalogue,
 ) => Destination | Promise<Destination>;
 
 export function methodNotFound(method: string): Outcome {

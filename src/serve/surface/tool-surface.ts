@@ -27,6 +27,8 @@ export interface ToolSurface {
     request: IncomingRequest,
   ): Destination | Promise<Destination>;
   onToolsChanged(server: Server, connection: Connection): void;
+  /** What is known of a server has changed. */
+  onLearned?(): void;
   /** The configuration is about to change what clients see. */
   onSurfaceChanging(): void;
   /** The configuration changed, or servers were replaced and may offer something else. */

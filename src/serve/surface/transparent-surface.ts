@@ -1,7 +1,8 @@
 import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, failure, result } from "../../calls/outcome.ts";
 import { ServerRpcError } from "../../servers/requests/ask.ts";
-import type { Server, ServerState } from "../../servers/server.ts";
+import type { Server } from "../../servers/server.ts";
+import type { ServerState } from "../../servers/server-state.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
@@ -9,10 +10,10 @@ import type { ServedCall, ServedClient } from "../served-client.ts";
 import { isPinned, refuseCursor, routePinned } from "./approved-items.ts";
 import { rememberedList, shownHello } from "./remembered-server.ts";
 import { type ResourceAddress, addressOn } from "./resource-uris.ts";
-import { type SeeTools, hiddenServer, mayUseAll, seenBy, textsOf } from "./seen-tools.ts";
+import { type SeeTools, hiddenServer, mayUseAll, seenBy } from "./seen-tools.ts";
+import { allTexts, shownTexts, viewedServer, viewedTool } from "../apps/server-view.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
-import { hideTasksOfOthers } from "./tasks.ts";
 
 /** The states of a server that the configuration has disabled or removed. */
 const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
@@ -91,14 +92,15 @@ export class TransparentSurface implements Surface {
     if (method === "tools/call" && !isUnchanged) {
       const name = request.plain?.name ?? request.params["name"];
       if (typeof name !== "string") return answered(nameRequired());
-      return { server, tool: { ...server.place, name }, argumentsAt: "params.arguments" };
+      const tool = { ...server.place, name };
+      return viewedTool(client, { server, tool, argumentsAt: "params.arguments" });
     }
-    return hideTasksOfOthers(client, request, server) ?? { server, subject: subjectOf(request) };
+    return viewedServer(client, server, request);
   }
 
   /** The first tools of the server are not a change: the client has yet to ask for them. */
   onToolsChanged(server: Server, { catalogue }: Connection): void {
-    const texts = textsOf(this.#client.seen(server, catalogue));
+    const texts = this.#textsIn(server, catalogue);
     this.#notifier.snapshot(() => texts);
     this.#notifier.update(texts);
   }
@@ -116,7 +118,12 @@ export class TransparentSurface implements Surface {
     const server = this.#server;
     if (UNUSABLE.has(server.state)) return [];
     const known = this.#client.connectionTo(server) ?? (await server.host.memory.load(server));
-    return known && textsOf(this.#client.seen(server, known.catalogue));
+    return known && this.#textsIn(server, known.catalogue);
+  }
+
+  /** All tools that the client may see, also those for pages. */
+  #textsIn(server: Server, catalogue: Connection["catalogue"]): string[] {
+    return allTexts(catalogue, (tools) => this.#client.seen(server, tools));
   }
 
   async #listCatalogue(client: ServedClient, request: IncomingRequest): Promise<Outcome> {
@@ -131,9 +138,10 @@ export class TransparentSurface implements Surface {
         return { kind: "refusal", error: toolsProblem.rpc };
       throw error;
     }
-    const texts = textsOf(seenBy(client, this.#server, connection.catalogue));
+    const { catalogue } = connection;
+    const texts = allTexts(catalogue, (tools) => seenBy(client, this.#server, tools));
     this.#notifier.onSent(texts);
-    return result(`{"tools":[${texts.join(",")}]}`);
+    return result(`{"tools":[${(await shownTexts(client, catalogue, texts)).join(",")}]}`);
   }
 }
 
@@ -144,11 +152,4 @@ function showsToolsUnchanged(server: Server): boolean {
   if (isPinned(server) || transport.kind === "scripts") return false;
   const all = toolFilters.length > 0 && toolFilters.every((pattern) => pattern === "*");
   return all && Object.keys(overrides).length === 0;
-}
-
-function subjectOf(request: IncomingRequest): string {
-  if (request.plain !== undefined) return request.plain.name;
-  const { name, uri, taskId } = request.params;
-  for (const subject of [name, uri, taskId]) if (typeof subject === "string") return subject;
-  return "";
 }

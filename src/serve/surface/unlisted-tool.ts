@@ -1,10 +1,30 @@
+import type { Destination } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import type { Server } from "../../servers/server.ts";
 import { choices } from "../../text/choices.ts";
 import type { ToolboxView } from "../../toolboxes/toolbox.ts";
+import type { ServedClient } from "../served-client.ts";
+import { withheldHint } from "./approved-items.ts";
 import type { NativeTool } from "./native-definitions.ts";
+import { unknownTool } from "./unknown-tool.ts";
 
 type ListedTools = ReadonlyMap<string, Pick<NativeTool, "id">>;
+
+/** The answer to a call of a native tool that is not in the client's list. */
+export function unlistedTool(
+  client: ServedClient,
+  name: string,
+  listed: ListedTools,
+  isOpenBox: (toolbox: ToolboxView) => boolean,
+): Destination {
+  return unknownTool(name, (tool) => {
+    const toolbox = tool === null ? undefined : client.scope.get(tool.toolbox);
+    const isOpen = toolbox !== undefined && isOpenBox(toolbox);
+    const server = tool === null ? undefined : toolbox?.servers.get(tool.server);
+    const blocked = isOpen ? withheldHint(client, server, tool?.name ?? "") : undefined;
+    return blocked ?? unlistedToolHint(name, tool, toolbox, isOpen, listed);
+  });
+}
 
 /** What to do instead of calling a native tool that is not in the client's list. */
 export function unlistedToolHint(

@@ -13,10 +13,10 @@ import { serverNotFound } from "../../workbench/find.ts";
 import { USE_TOOL_KEYS, parseUseTool } from "../../workbench/meta-tools/input.ts";
 import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
 import type { ServedClient } from "../served-client.ts";
-import { explainMisfit } from "./explain-misfit.ts";
 import { type CallingTool, refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
 import { knownTo } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
+import { FOR_AGENTS, FOR_PROGRAMS } from "./used-tool-responses.ts";
 import { COMMA, OPEN_BRACE } from "../../wire/characters.ts";
 
 const USE_TOOL_REQUEST = shapeOf(["params"], {
@@ -74,10 +74,9 @@ export function destinationOf(
 ): ToolDestination | LocalDestination {
   const server = client.scope.get(tool.toolbox)?.servers.get(tool.server);
   if (server === undefined) return answered(failure(serverNotFound(client.scope, tool)));
-  // The command line checks arguments itself, and the library returns what the server sent.
-  const onFailed = client.principal.kind === "local" ? undefined : explainMisfit;
+  const { onFailed, amend } = client.principal.kind === "local" ? FOR_PROGRAMS : FOR_AGENTS;
   const argumentsAt = "params.arguments.arguments";
-  return { server, tool, argumentsAt, onFailed, mayStoreResult: true };
+  return { server, tool, argumentsAt, onFailed, mayStoreResult: true, amend };
 }
 
 /**

@@ -95,16 +95,17 @@ describe("a log message of a server that several principals use", () => {
   });
 
   /** A client of this principal that is connected, and its calls if it makes any. */
-  function client(fake: FakeConnection, id: string, calls: number) {
+  function client(fake: FakeConnection, id: string, calls: number, name?: string) {
     const got: string[] = [];
+    const own = { ...principal(id), client: name };
     fake.connection.clients.attach({
-      principal: principal(id),
+      principal: own,
       logLevel: undefined,
       onToolsChanged() {},
       onNotification: (_server, _connection, { method }) => void got.push(method),
       onServerRequest() {},
     });
-    const caller = Object.assign(new ListeningCaller(), { principal: principal(id) });
+    const caller = Object.assign(new ListeningCaller(), { principal: own });
     for (let i = 0; i < calls; i++) fake.call(caller);
     return { got, caller };
   }
@@ -127,6 +128,26 @@ describe("a log message of a server that several principals use", () => {
     fake.connection.clients.notify(server, LOG, undefined);
     expect([a.got, b.got, a.caller.passing, b.caller.passing]).toEqual([[], [], [], []]);
   });
+
+  it("goes to the only client of a shared workbench that has calls in flight", () => {
+    const fake = new FakeConnection();
+    const [a, b] = [client(fake, "stdio", 1, "a"), client(fake, "stdio", 0, "b")];
+    fake.connection.clients.notify(server, LOG, undefined);
+    expect([a.got, b.got, a.caller.passing]).toEqual([[LOG.method], [], [LOG.method]]);
+  });
+
+  it.each([
+    [0, [LOG.method]],
+    [1, []],
+  ])(
+    "goes to all clients of a shared workbench only if none has calls: %i each",
+    (calls, expected) => {
+      const fake = new FakeConnection();
+      const [a, b] = [client(fake, "stdio", calls, "a"), client(fake, "stdio", calls, "b")];
+      fake.connection.clients.notify(server, LOG, undefined);
+      expect([a.got, b.got]).toEqual([expected, expected]);
+    },
+  );
 
   it("does not keep other notifications from anyone", () => {
     const fake = new FakeConnection();

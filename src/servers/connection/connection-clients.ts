@@ -1,12 +1,14 @@
-import { type Call, type Route, askCaller } from "../../calls/call.ts";
+import { type Call, type Caller, type Route, askCaller, isClientCall } from "../../calls/call.ts";
 import type { CallTarget } from "../../calls/destination.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { PendingCalls } from "../../calls/pending-calls.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
+import { relatedTaskOf } from "../../calls/tasks.ts";
 import { RPC } from "../../errors.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { type AskTarget, ask } from "../requests/ask.ts";
+import { HeldQuestions } from "./held-questions.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { ResourceSubscribers } from "./resource-subscribers.ts";
 import type { ServerClient } from "./server-client.ts";
@@ -20,6 +22,9 @@ const FOR_ALL: ReadonlySet<string> = new Set([
   "notifications/elicitation/complete",
   "notifications/cancelled",
 ]);
+
+const LOG_MESSAGE = "notifications/message";
+const ANY_LEVEL = "any";
 
 /** The connection that the clients share. */
 export interface SharedConnection extends Route, AskTarget {
@@ -35,10 +40,13 @@ export class ConnectionClients {
   readonly #connection: SharedConnection;
   readonly #clients = new Set<ServerClient>();
   readonly #requests: OpenRequests;
+  readonly #held: HeldQuestions;
 
   constructor(connection: SharedConnection) {
     this.#connection = connection;
     this.#requests = new OpenRequests(connection.calls);
+    this.#held = new HeldQuestions((question) => this.#refuse(question));
+    connection.calls.turns.onReturned = () => this.#askHeld();
   }
 
   get size(): number {
@@ -74,32 +82,54 @@ export class ConnectionClients {
       about.caller.onCallNotification(about, notification);
       return;
     }
-    const mayGet = FOR_ALL.has(method) ? () => true : this.#recipients();
+    if (method === "notifications/cancelled") this.#held.cancel(notification.params["requestId"]);
+    const mayGet = FOR_ALL.has(method) ? () => true : this.#recipients(method === LOG_MESSAGE);
     for (const client of this.#clients)
-      if (mayGet(client.principal)) client.onNotification(server, this.#connection, notification);
+      if (mayGet(client.principal, client.logLevel))
+        client.onNotification(server, this.#connection, notification);
+    // These callers ignore log messages unless they asked for them.
     for (const call of this.#connection.calls.inFlight())
-      if (mayGet(call.caller.principal)) call.caller.onNotificationDuringCall?.(call, notification);
+      if (mayGet(call.caller.principal, ANY_LEVEL))
+        call.caller.onNotificationDuringCall?.(call, notification);
   }
 
   /**
    * Who may get a notification that could be about any call, such as a log message: if several
-   * principals use the connection, the only one that has calls in flight.
+   * principals use the connection, or several clients of a shared workbench, the only one that has
+   * calls in flight, or given up not long ago. If none has, it is for all clients of the same principal.
+   * If several clients of the same principal have, log messages are for those that have set a level.
    */
-  #recipients(): (principal: Principal | undefined) => boolean {
+  #recipients(
+    isLog: boolean,
+  ): (principal: Principal | undefined, level: string | undefined) => boolean {
     const calling = new Set<string>();
+    const principals = new Set<string>();
     for (const { caller } of this.#connection.calls.inFlight())
-      if (caller.principal !== undefined) calling.add(caller.principal.id);
+      if (caller.principal !== undefined) {
+        calling.add(addresseeOf(caller.principal));
+        principals.add(caller.principal.id);
+      }
+    for (const left of this.#connection.calls.turns.left()) calling.add(addresseeOf(left));
     const using = new Set(calling);
-    for (const { principal } of this.#clients) if (principal !== undefined) using.add(principal.id);
-    if (using.size <= 1) return () => true;
-    return (principal) =>
-      principal === undefined || (calling.size === 1 && calling.has(principal.id));
+    for (const { principal } of this.#clients)
+      if (principal !== undefined) {
+        using.add(addresseeOf(principal));
+        principals.add(principal.id);
+      }
+    const isForAll = calling.size === 0 && principals.size <= 1;
+    if (using.size <= 1 || isForAll) return () => true;
+    return (principal, level) => {
+      if (principal === undefined) return true;
+      const isWanted = isLog && principals.size <= 1 && level !== undefined;
+      return (calling.size === 1 || isWanted) && calling.has(addresseeOf(principal));
+    };
   }
 
   /**
    * Passes a request of the server to the client whose call caused it, never to another. A stream of
-   * its own shows which call that was. Otherwise it is known if only one caller has calls in flight,
-   * or if nothing is in flight and only one client uses the connection at all.
+   * its own or a task shows which call that was. Otherwise it is known if only one caller has calls in
+   * flight, or if nothing is in flight and only one client uses the connection at all, unless it may
+   * belong to a call that another client gave up.
    */
   request(question: ServerRequest, about: Call | undefined): void {
     if (this.#requests.isFull) {
@@ -107,25 +137,74 @@ export class ConnectionClients {
       question.refuse({ code: RPC.internal, message });
       return;
     }
+    const callers = this.#callers(question, about);
+    const { turns } = this.#connection.calls;
+    // Many servers ask for the roots once, when they start. That is no reason to take turns.
+    if (about === undefined && callers.size > (question.method === "roots/list" ? 1 : 0))
+      turns.server.asksDuringCalls = true;
+    if (this.#ask(question, callers, about !== undefined)) return;
+    if (!isHoldable(callers)) {
+      this.#refuse(question);
+      return;
+    }
+    this.#requests.add(question);
+    this.#held.add(question);
+    this.#held.giveWay(callers.size);
+  }
+
+  /** A call is no longer in flight: perhaps it is known now whom the server asks. */
+  #askHeld(): void {
+    if (this.#held.size === 0) return;
+    for (const question of this.#held.all) {
+      if (!question.isOpen) continue;
+      const callers = this.#callers(question, undefined);
+      if (callers.size > 1) this.#held.giveWay(callers.size);
+      else if (!this.#ask(question, callers, false)) this.#refuse(question);
+    }
+  }
+
+  /** The calls that may have caused a request of the server, one for each client. */
+  #callers(question: ServerRequest, about: Call | undefined): Map<object, Call> {
     const callers = new Map<object, Call>();
+    const taskId = relatedTaskOf(question.request.params);
     for (const call of about ? [about] : this.#connection.calls.inFlight())
-      if (call.origin === "client") callers.set(call.caller.client ?? call.caller, call);
+      if (call.origin === "client" && !this.#isOfOtherTask(call, taskId))
+        callers.set(call.caller.client ?? call.caller, call);
+    return callers;
+  }
+
+  /** Whether a request about a task cannot be meant for the client of a call, because it did not start it. */
+  #isOfOtherTask(call: Call, taskId: unknown): boolean {
+    if (taskId === undefined || !isClientCall(call)) return false;
+    const { pipeline, owner } = call.caller;
+    return pipeline.tasks.isOfAnother(owner, taskId, this.#connection.place);
+  }
+
+  /** Asks the only client that can be meant; false if there is none. */
+  #ask(question: ServerRequest, callers: Map<object, Call>, isCertain: boolean): boolean {
+    const { turns } = this.#connection.calls;
+    const isOf = (principal: Principal | undefined): boolean =>
+      isCertain || !turns.mayConcernOther(principal?.client);
     const [only] = callers.values();
-    if (only !== undefined && callers.size === 1) {
+    if (only !== undefined && callers.size === 1 && isOf(only.caller.principal)) {
+      this.#held.release(question);
       this.#requests.add(question, only);
       askCaller(question, only);
-      return;
+      return true;
     }
     const [client] = this.#clients;
-    if (callers.size === 0 && client !== undefined && this.#clients.size === 1) {
-      this.#requests.add(question);
-      client.onServerRequest(question, undefined);
-      return;
-    }
-    question.refuse({
-      code: RPC.internal,
-      message: this.#reasonUnanswered(question, callers.size),
-    });
+    const isAlone = this.#clients.size === 1 && callers.size === 0;
+    if (!isAlone || client === undefined || !isOf(client.principal)) return false;
+    this.#held.release(question);
+    this.#requests.add(question);
+    client.onServerRequest(question, undefined);
+    return true;
+  }
+
+  #refuse(question: ServerRequest): void {
+    const [call] = this.#callers(question, undefined).values();
+    const message = this.#reasonUnanswered(question, call?.caller);
+    question.refuse({ code: RPC.internal, message });
   }
 
   /** The server is gone: its requests can no longer be answered. */
@@ -133,11 +212,14 @@ export class ConnectionClients {
     this.#requests.withdraw();
   }
 
-  #reasonUnanswered({ method }: ServerRequest, callers: number): string {
+  #reasonUnanswered({ method }: ServerRequest, caller: Caller | undefined): string {
     const { toolbox, server } = this.#connection.place;
-    return callers === 0
-      ? `No client of the workbench can answer ${method} now`
-      : `Several clients use this server at once and ${method} cannot be attributed to one of them. Set "isolation": "session" for server '${server}' in toolbox '${toolbox}' to give each client its own process`;
+    if (caller === undefined) return `No client of the workbench can answer ${method} now`;
+    const unclear = `Several clients use this server at once and ${method} cannot be attributed to one of them.`;
+    const solution = `Set "isolation": "session" for server '${server}' in toolbox '${toolbox}' to give each client its own process`;
+    return caller.principal?.client === undefined
+      ? `${unclear} ${solution}`
+      : `${unclear} Their calls take turns from now on, so try again. ${solution}`;
   }
 
   /** Tells a legacy server that no client is subscribed to a resource any longer. */
@@ -146,4 +228,15 @@ export class ConnectionClients {
     if (!this.#connection.closed)
       ask(this.#connection, "resources/unsubscribe", { uri }).catch(() => {});
   }
+}
+
+/** Equal for what may see the same messages. */
+function addresseeOf({ id, client }: Principal): string {
+  return client === undefined ? id : `${id} ${client}`;
+}
+
+/** Clients of a shared workbench wait until it is known which of them a server asks. */
+function isHoldable(callers: ReadonlyMap<object, Call>): boolean {
+  const calls = [...callers.values()];
+  return calls.length > 1 && calls.every(({ caller }) => caller.principal?.client !== undefined);
 }

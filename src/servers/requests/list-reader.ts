@@ -20,7 +20,7 @@ export interface ListedItem {
 export const MAX_LIST_CHARS = 8 * 1024 * 1024;
 export const MAX_ITEM_CHARS = 1024 * 1024;
 
-export type ListKey = "tools" | "prompts" | "resources" | "resourceTemplates" | "tasks";
+export type ListKey = "tools" | "prompts" | "resources" | "resourceTemplates" | "skills" | "tasks";
 
 /** The member that identifies the items of a list, and the members that are read or replaced. */
 const ITEMS: Readonly<Record<ListKey, { readonly known: string; readonly shape: Shape }>> = {
@@ -28,6 +28,7 @@ const ITEMS: Readonly<Record<ListKey, { readonly known: string; readonly shape: 
   prompts: { known: "name", shape: shapeOf(["name"]) },
   resources: { known: "uri", shape: shapeOf(["uri"]) },
   resourceTemplates: { known: "uriTemplate", shape: shapeOf(["uriTemplate"]) },
+  skills: { known: "uri", shape: shapeOf(["uri", "frontmatter", "resources"]) },
   tasks: { known: "taskId", shape: shapeOf(["taskId"]) },
 };
 

@@ -1,4 +1,6 @@
 import type { ServerSettings, ToolOverride } from "../../config/types.ts";
+import type { SeenTools } from "../../calls/visibility.ts";
+import { isVisibleTo, pageOf } from "../../protocol/ui-extension.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { ReviewedTools } from "../definition-pins.ts";
@@ -36,6 +38,10 @@ export class Catalogue {
   readonly tools: ReadonlyMap<string, ListedTool>;
   /** Why tools that the configuration shows are left out, by the names that clients would see. */
   readonly withheld: ReadonlyMap<string, string>;
+  /** The tools that only pages of the server may use; undefined if there are none. */
+  readonly appTools: SeenTools<ListedTool> | undefined;
+  /** Whether a tool has a page. */
+  readonly hasUi: boolean;
   /** All tools the server listed, before the configuration is applied. */
   readonly rawTools: readonly ListedItem[];
   /** Settings that do not match the server. */
@@ -62,6 +68,8 @@ export class Catalogue {
     const shown = [...own.keys()].filter((name) => overrideOf(overrides, name)?.hidden !== true);
     const { names, problems } = toolNames(shown, overrides);
     const tools = new Map<string, ListedTool>();
+    const appTools = new Map<string, ListedTool>();
+    let hasUi = false;
     const withheld = new Map<string, string>();
     const unseen: string[] = [];
     for (const ownName of shown) {
@@ -81,14 +89,19 @@ export class Catalogue {
       const nameJson = JSON.stringify(ownName);
       const isEnforced = reviewed.isEnforced === true;
       const more = { ...(version && { version }), ...(isEnforced && { isEnforced }) };
-      tools.set(name, { ...seen, name, ownName, nameJson, ...more });
+      const isForModel = isVisibleTo("model", item.value);
+      hasUi ||= !isForModel || pageOf(item.value) !== undefined;
+      (isForModel ? tools : appTools).set(name, { ...seen, name, ownName, nameJson, ...more });
     }
     this.tools = tools;
+    this.appTools = appTools.size > 0 ? { tools: appTools } : undefined;
+    this.hasUi = hasUi;
     this.withheld = withheld;
     this.rawTools = listed;
     this.problems = [...overrideProblems(overrides, listed), ...problems, ...reviewed.problems];
     // A tool that is left out may change, too.
-    this.fingerprint = [...Array.from(tools.values(), printOf), ...unseen].join("\n");
+    const printed = [...tools.values(), ...appTools.values()].map(printOf);
+    this.fingerprint = [...printed, ...unseen].join("\n");
   }
 
   /** The definitions of the tools as clients see them. */
@@ -98,7 +111,7 @@ export class Catalogue {
 
   /** The input schema of a tool as its server wrote it, by the server's own name. */
   ownSchemaOf(ownName: string): unknown {
-    const tool = this.tools.get(ownName);
+    const tool = this.tools.get(ownName) ?? this.appTools?.tools.get(ownName);
     // Nearly all tools keep their server's name and schema.
     if (tool?.ownName === ownName && tool.pinned === undefined) return tool.value["inputSchema"];
     return this.rawTools.find(({ value }) => value["name"] === ownName)?.value["inputSchema"];

@@ -41,7 +41,8 @@ const metaTool = (caller: CallClient, name: string, input: object): ClientCall =
 function toolCall(caller: CallClient, parent?: ClientCall): ClientCall {
   const made = metaTool(caller, "use_tool", { arguments: { path: "a" } });
   const tool = { toolbox: "dev", server: "fs", name: "read" };
-  made.destination = { server: {}, tool } as unknown as Destination;
+  const argumentsAt = "params.arguments.arguments";
+  made.destination = { server: {}, tool, argumentsAt } as unknown as Destination;
   made.parent = parent;
   return made;
 }
@@ -122,7 +123,7 @@ describe("TokenCounter", () => {
     const counter = newCounter();
     const agent = client();
     const text = "dev/fs/read(path: string) — Reads a file\ndev/fs/write(path: string)";
-    const cost = estimateTokens(text);
+    const cost = estimateTokens(text) + estimateTokens('{"query":"read"}');
     counter.count(metaTool(agent, "search_tools", { query: "read" }), textResult(text));
     counter.count(metaTool(agent, "search_tools", { query: "read" }), textResult(text));
     expect(counter.take()).toEqual([
@@ -136,7 +137,8 @@ describe("TokenCounter", () => {
     const text = '{"toolbox":"dev","tools":[]}';
     counter.count(metaTool(agent, "open_toolbox", { toolbox: "dev" }), textResult(text));
     counter.count(metaTool(agent, "search_tools", { query: "x" }), textResult("dev/fs/read()"));
-    const discovery = estimateTokens(text) + estimateTokens("dev/fs/read()");
+    const written = estimateTokens('{"toolbox":"dev"}') + estimateTokens('{"query":"x"}');
+    const discovery = written + estimateTokens(text) + estimateTokens("dev/fs/read()");
     expect(counter.take()).toEqual([{ client: "agent", toolbox: "dev", ...counts, discovery }]);
   });
 
@@ -147,9 +149,10 @@ describe("TokenCounter", () => {
     const inside = [toolCall(agent, script), toolCall(agent, script)];
     for (const nested of inside) counter.count(nested, answered("many words ".repeat(100)));
     counter.count(script, textResult("1"));
-    const nested = inside.reduce((sum, { request }) => sum + estimateTokens(request.text), 0);
+    // What the model would write: the arguments alone.
+    const nested = 2 * estimateTokens('{"path":"a"}');
     const results = 2 * estimateTokens("many words ".repeat(100));
-    const cost = estimateTokens(script.request.text) + estimateTokens("1");
+    const cost = estimateTokens('{"script":"return 1"}') + estimateTokens("1");
     expect(counter.take()).toEqual([
       { client: "agent", toolbox: "dev", ...counts, scripts: nested + results - cost },
     ]);

@@ -1,5 +1,6 @@
 import type { CallClient, ClientCall } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
+import { sentArguments } from "../../calls/request-text.ts";
 import { asText, isObject } from "../../text/json.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { ServerResponse } from "../../wire/response.ts";
@@ -124,20 +125,21 @@ export class TokenCounter {
     const conversation = this.#conversationOf(call.caller);
     const { client, known } = conversation;
     if (name === "run_script") this.#countScript(call, client, outcome);
-    else if (name === "search_tools") this.#countSearch(conversation, outcome);
+    else if (name === "search_tools") this.#countSearch(call, conversation, outcome);
     else if (name === "open_toolbox") {
       const toolbox = isObject(input) ? asText(input["toolbox"]) : "";
       const isKnown = call.caller.scope?.has(toolbox) === true;
       if (isKnown) known.add(toolbox);
-      this.#add(client, isKnown ? toolbox : null, "discovery", outcomeTokens(outcome));
+      const cost = argumentTokens(call) + outcomeTokens(outcome);
+      this.#add(client, isKnown ? toolbox : null, "discovery", cost);
     }
   }
 
   /** A search is compared with opening the toolboxes of what it found, once for each of them. */
-  #countSearch({ client, known }: Conversation, outcome: Outcome): void {
+  #countSearch(call: ClientCall, { client, known }: Conversation, outcome: Outcome): void {
     const text = textOf(outcome);
     const found = new Set(Array.from(text.matchAll(HIT), ([, toolbox = ""]) => toolbox));
-    const cost = tokensIn(text);
+    const cost = argumentTokens(call) + tokensIn(text);
     const [only, ...others] = found;
     this.#add(client, others.length === 0 ? (only ?? null) : null, "discovery", cost);
     for (const toolbox of found) {
@@ -158,14 +160,14 @@ export class TokenCounter {
     // A saved script that a script calls: its own calls would have been made instead.
     const own = this.#scripts.get(call)?.byToolbox;
     this.#scripts.delete(call);
-    if (own === undefined) add(toolbox, tokensIn(call.request.text) + outcomeTokens(outcome));
+    if (own === undefined) add(toolbox, argumentTokens(call) + outcomeTokens(outcome));
     else for (const [to, tokens] of own) add(to, tokens);
   }
 
   #countScript(call: ClientCall, client: CountedClient, outcome: Outcome): void {
     const calls = this.#scripts.get(call);
     this.#scripts.delete(call);
-    const cost = tokensIn(call.request.text) + outcomeTokens(outcome);
+    const cost = argumentTokens(call) + outcomeTokens(outcome);
     const inside = [...(calls?.byToolbox ?? [])];
     const total = inside.reduce((sum, [, tokens]) => sum + tokens, 0);
     if (total === 0) {
@@ -213,6 +215,12 @@ function countedClient({ principal, profile }: CallClient): CountedClient {
   const own = kind === "token" || kind === "oauth" ? name : asText(profile?.client.info?.["name"]);
   const client = safeLine(own.slice(0, MAX_NAME_CHARS)) || "unknown";
   return { kind: kind === "token" ? "token" : kind === "oauth" ? "user" : "client", client };
+}
+
+/** What the model writes: the arguments, without the protocol around them. */
+function argumentTokens({ request, destination }: ClientCall): number {
+  const isTool = destination?.server !== undefined && destination.tool !== undefined;
+  return tokensIn(sentArguments(request, isTool ? destination.argumentsAt : "params.arguments"));
 }
 
 function toolboxOf({ destination }: ClientCall): string | undefined {

@@ -1,7 +1,12 @@
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
-import type { DefinitionPins, PinSource, ReviewedTools } from "../../servers/definition-pins.ts";
+import {
+  type DefinitionPins,
+  type PinSource,
+  type ReviewedTools,
+  shownItems,
+} from "../../servers/definition-pins.ts";
 import { ownInstructions } from "../../servers/handshake/server-hello.ts";
 import { Slices } from "../../servers/slices.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
@@ -13,6 +18,7 @@ import {
   type KnownServer,
   LIST_METHODS,
   type ListName,
+  offersList,
   type CachedServer,
   type RememberedConnection,
   type RememberedServer,
@@ -71,6 +77,7 @@ export class Catalogues implements ServerMemory {
   readonly #log: Logger;
   readonly #onSaved: OnSaved;
   readonly #pins: PinSource | undefined;
+  readonly #onLearned: () => void;
   /** Forgotten with the server, when the configuration has it no more. */
   readonly #entries = new WeakMap<RememberedServer, Entry>();
   /** What is not on disk yet. */
@@ -85,12 +92,14 @@ export class Catalogues implements ServerMemory {
     log: Logger,
     onSaved: OnSaved = () => Promise.resolve(),
     pins?: PinSource,
+    onLearned: () => void = () => {},
   ) {
     this.#identityOf = identityOf;
     this.#openStore = openStore;
     this.#log = log;
     this.#onSaved = onSaved;
     this.#pins = pins;
+    this.#onLearned = onLearned;
   }
 
   async load(server: RememberedServer): Promise<CachedServer | undefined> {
@@ -155,10 +164,12 @@ export class Catalogues implements ServerMemory {
       tools: connection.catalogue.rawTools,
       others: entry.known?.others ?? new Map(),
     };
+    const hadUi = entry.catalogue?.hasUi === true;
     entry.catalogue = connection.catalogue;
     entry.pins = this.#pins?.current;
     this.#report(entry, connection);
     this.#saveLater(server, entry, connection);
+    if (hadUi || connection.catalogue.hasUi) this.#onLearned();
   }
 
   learnList(
@@ -177,9 +188,9 @@ export class Catalogues implements ServerMemory {
   /** Asks a server for the lists that have not been requested on this connection yet. */
   async complete(server: RememberedServer, connection: RememberedConnection): Promise<void> {
     for (const list of Object.keys(LIST_METHODS) as ListName[]) {
-      const { method, capability } = LIST_METHODS[list];
+      const { method } = LIST_METHODS[list];
       if (connection.closed || this.#listedOn(connection).has(list)) continue;
-      if (!(capability in connection.hello.capabilities)) continue;
+      if (!offersList(connection.hello.capabilities, list)) continue;
       this.#listedOn(connection).add(list);
       const items = await listAll(connection, method, list).catch(() => undefined);
       if (items !== undefined) this.learnList(server, connection, list, items);
@@ -280,7 +291,7 @@ function approvedPart(known: CachedServer, place: ServerRef, pins: DefinitionPin
   const isApproved = instructions === undefined || pins.approvesInstructions(place, instructions);
   const lists = Array.from(
     others,
-    ([list, items]) => [list, pins.approvedItems(place, list, items)] as const,
+    ([list, items]) => [list, shownItems({ current: pins }, place, list, items)] as const,
   );
   return {
     ...known,

@@ -2,7 +2,7 @@ import { neededSignIn } from "../../calls/sign-in-error.ts";
 import { reasonOf } from "../../errors.ts";
 import { clientProfile } from "../../protocol/client-profile.ts";
 import { type SearchRequest, answerSearch } from "../../search/answer.ts";
-import type { ToolboxInfo } from "../../search/types.ts";
+import type { Hit, ToolboxInfo } from "../../search/types.ts";
 import { atMost } from "../../servers/deadline.ts";
 import type { Server } from "../../servers/server.ts";
 import { NAME, VERSION } from "../../version.ts";
@@ -82,6 +82,12 @@ export class Discovery {
       answer += `\nNot searched yet (still indexing): ${named(pending)}. Search again in a moment`;
     const missing = this.#unknown(servers);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
+  }
+
+  /** The best matches for a query among the tools that are known. No server is started for it. */
+  async hits(...search: Parameters<SearchIndex["tools"]["search"]>): Promise<readonly Hit[]> {
+    await this.#index.update();
+    return this.#index.tools.search(...search);
   }
 
   /**

@@ -119,9 +119,17 @@ export function dynamicTools(
   return hasScripts ? [...tools, RUN_SCRIPT] : tools;
 }
 
-/** A meta-tool as it is listed. */
-export function listedText(tool: MetaTool, toolboxes: readonly ToolboxSettings[]): string {
-  return JSON.stringify({ ...tool, _meta: hintsFor(tool.name, toolboxes) });
+/** The meta-tools reach every server, so pages of a server may not use them. */
+const NOT_FOR_PAGES = { ui: { visibility: ["model"] } };
+
+/** A meta-tool as it is listed; `showsPages` if the client supports pages of servers. */
+export function listedText(
+  tool: MetaTool,
+  toolboxes: readonly ToolboxSettings[],
+  showsPages = false,
+): string {
+  const hints = hintsFor(tool.name, toolboxes);
+  return JSON.stringify({ ...tool, _meta: showsPages ? { ...hints, ...NOT_FOR_PAGES } : hints });
 }
 
 /** Whether a client has `run_script`. Over HTTP, the user has to turn it on. */

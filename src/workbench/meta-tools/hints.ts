@@ -1,17 +1,16 @@
+import { CLIENT_TOOL_HINTS } from "../../clients/tool-hints.ts";
 import type { ToolboxSettings } from "../../config/types.ts";
 import { openable } from "./toolbox-lines.ts";
 
-/**
- * What a client can be asked for in the `_meta` of a tool; models do not see it. Only Claude Code is
- * known to read these members. It writes results of more than 50,000 characters to a file, unless the
- * tool asks for more. Of most tools it shows the model the name only, and the rest after a search.
- */
+/** What clients are asked for in the `_meta` of a tool, in the words of all clients that read it. */
 type ToolHints = Readonly<Record<string, string | number | boolean>>;
 
-/** The most that the client accepts. */
-export const LARGE_RESULTS: ToolHints = { "anthropic/maxResultSizeChars": 500_000 };
-const ALWAYS_LOAD: ToolHints = { "anthropic/alwaysLoad": true };
-const HINT_CHARS = 100;
+const all = (hint: (row: (typeof CLIENT_TOOL_HINTS)[number]) => ToolHints): ToolHints =>
+  Object.assign({}, ...CLIENT_TOOL_HINTS.map(hint)) as ToolHints;
+
+/** The most that clients accept. */
+export const LARGE_RESULTS = all(({ resultChars: size }) => (size ? { [size.key]: size.max } : {}));
+const ALWAYS_LOAD = all(({ alwaysLoad }) => (alwaysLoad ? { [alwaysLoad]: true } : {}));
 
 const HINTS: Readonly<Record<string, ToolHints>> = {
   search_tools: ALWAYS_LOAD,
@@ -27,5 +26,8 @@ export function hintsFor(
 ): ToolHints | undefined {
   if (name !== "open_toolbox") return HINTS[name];
   const names = openable(toolboxes).map((toolbox) => toolbox.name);
-  return { ...LARGE_RESULTS, "anthropic/searchHint": names.join(" ").slice(0, HINT_CHARS) };
+  const found = all(({ searchHint: hint }) =>
+    hint ? { [hint.key]: names.join(" ").slice(0, hint.chars) } : {},
+  );
+  return { ...LARGE_RESULTS, ...found };
 }

@@ -4,7 +4,7 @@ import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import type { SeenTools } from "../../calls/visibility.ts";
 import { estimateTokens } from "../../text/estimate-tokens.ts";
 import { READ_MARK } from "../../text/read-mark.ts";
-import type { ServerState } from "../../servers/server.ts";
+import type { ServerState } from "../../servers/server-state.ts";
 import type { FailedServer } from "../../toolboxes/open.ts";
 import { withMembers } from "../../wire/members.ts";
 import type { ToolLine } from "./tool-lines.ts";

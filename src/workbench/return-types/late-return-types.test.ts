@@ -19,11 +19,20 @@ function newTypes(enabled?: boolean): LateReturnTypes {
   return new LateReturnTypes({ settings, host } as unknown as TypesContext);
 }
 
+/** Each call has arguments of its own. */
+let calls = 0;
 function call(kind: Principal["kind"]): ClientCall {
+  const params = { name: "list", arguments: { page: ++calls } };
+  const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
   return {
     method: "tools/call",
     principal: { kind },
-    destination: { server, tool: { toolbox: "dev", server: "fx", name: "list" } },
+    request: { method: "tools/call", params, text },
+    destination: {
+      server,
+      tool: { toolbox: "dev", server: "fx", name: "list" },
+      argumentsAt: "params.arguments",
+    },
   } as unknown as ClientCall;
 }
 

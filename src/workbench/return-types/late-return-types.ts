@@ -1,6 +1,7 @@
 import type { ClientCall, ResultLearner } from "../../calls/call.ts";
-import type { CallTarget, CallableTool } from "../../calls/destination.ts";
+import type { CallTarget, CallableTool, ToolDestination } from "../../calls/destination.ts";
 import type { Principal } from "../../calls/principal.ts";
+import { sentArguments } from "../../calls/request-text.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
@@ -25,7 +26,8 @@ export interface TypesContext {
 }
 
 interface Sample {
-  readonly server: CallTarget;
+  readonly call: ClientCall;
+  readonly destination: ToolDestination;
   readonly tool: CallableTool;
   readonly response: ServerResponse;
 }
@@ -63,13 +65,15 @@ export class LateReturnTypes implements ResultLearner {
     return kind === "stdio" || kind === "local" || kind === "owner";
   }
 
-  take({ destination, principal }: ClientCall, tool: CallableTool, response: ServerResponse): void {
+  take(call: ClientCall, tool: CallableTool, response: ServerResponse): void {
+    const { destination, principal, request } = call;
     if (tool.value["outputSchema"] !== undefined) {
       this.done.add(tool);
       return;
     }
-    const { bytes, isFailure } = response;
-    if (destination?.server === undefined || isFailure || bytes > MAX_BYTES) return;
+    const bytes = response.bytes + request.text.length;
+    if (destination?.server === undefined || destination.tool === undefined) return;
+    if (response.isFailure || bytes > MAX_BYTES) return;
     if (this.#waiting.length >= MAX_WAITING || this.#waitingBytes + bytes > MAX_WAITING_BYTES)
       return;
     // A command makes one call and ends.
@@ -79,7 +83,7 @@ export class LateReturnTypes implements ResultLearner {
     const taken = (this.#taken.get(tool) ?? 0) + 1;
     this.#taken.set(tool, taken);
     if (taken >= MAX_SAMPLES) this.done.add(tool);
-    this.#waiting.push({ server: destination.server, tool, response });
+    this.#waiting.push({ call, destination, tool, response });
     this.#waitingBytes += bytes;
     this.#timer ??= setTimeout(() => void this.load().catch(() => {}), LEARN_AFTER_MS).unref();
   }
@@ -95,11 +99,12 @@ export class LateReturnTypes implements ResultLearner {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waitingBytes = 0;
-    for (const { server, tool, response } of this.#waiting.splice(0))
+    for (const { call, destination, tool, response } of this.#waiting.splice(0))
       try {
         // Destinations are servers of this workbench.
-        const place = server as { readonly settings: ServerSettings } & CallTarget;
-        types.learn(place, tool, response.withId("0"));
+        const place = destination.server as { readonly settings: ServerSettings } & CallTarget;
+        const args = sentArguments(call.request, destination.argumentsAt, undefined);
+        types.learn(place, tool, response.withId("0"), args);
       } catch (error) {
         this.#context.host.log.debug(`not learned from a result: ${reasonOf(error)}`);
       }

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 
 import type { ServerSettings } from "../../config/types.ts";
 import { RETURN_CHARS } from "../../search/return-type.ts";
-import { type Shape, addToShape, newShape, shapeText } from "../../text/json-shape.ts";
-import { provenShape } from "../../text/proven-shape.ts";
+import { parseJson } from "../../text/json.ts";
+import { type Shape, addToShape, mergeShape, newShape, shapeText } from "../../text/json-shape.ts";
+import { asOneResult, provenShape } from "../../text/proven-shape.ts";
 import { type LearnedType, type TypeStore, betterType } from "./type-store.ts";
 
 /** Precedes a type that was learned from results: other results may differ. */
@@ -26,7 +27,10 @@ interface ConfiguredServer {
 /** What the results of a tool had in common, in this run. */
 class Samples {
   readonly definition: string;
-  readonly shape: Shape = newShape();
+  /** By the arguments. */
+  readonly #shapes = new Map<string, Shape>();
+  /** The texts in the arguments. */
+  readonly #given = new Set<string>();
   /** Digests of the results; the same result again is no evidence. */
   readonly #digests = new Set<string>();
 
@@ -35,12 +39,24 @@ class Samples {
   }
 
   /** False if the value is not a new one. */
-  add(value: unknown): boolean {
+  add(value: unknown, args: string): boolean {
     const digest = digestOf(value);
     if (this.#digests.has(digest)) return false;
     this.#digests.add(digest);
-    addToShape(this.shape, value);
+    addTexts(this.#given, parseJson(args));
+    const key = digestOf(args);
+    const shape = this.#shapes.get(key) ?? newShape();
+    this.#shapes.set(key, shape);
+    addToShape(shape, value);
     return true;
+  }
+
+  /** What is certain about all of them. */
+  get type(): string {
+    const all = newShape();
+    for (const shape of this.#shapes.values()) mergeShape(all, asOneResult(shape));
+    const maxChars = RETURN_CHARS - LEARNED_MARK.length;
+    return shapeText(provenShape(all, this.#given), { maxChars });
   }
 
   get count(): number {
@@ -98,19 +114,16 @@ export class LearnedTypes {
     return text.length <= maxChars ? text : "";
   }
 
-  /** Takes a value that a tool returned. */
-  learn({ settings }: ConfiguredServer, tool: DefinedTool, value: unknown): void {
+  /** Takes a value that a tool returned, and the arguments of the call as JSON. */
+  learn({ settings }: ConfiguredServer, tool: DefinedTool, value: unknown, args: string): void {
     const known = this.#of(settings);
     const name = nameOf(tool);
     const definition = this.#digestOf(tool);
     let samples = known.samples.get(name);
     if (samples?.definition !== definition) samples = new Samples(definition);
     known.samples.set(name, samples);
-    if (!samples.add(value)) return;
-    const type = shapeText(provenShape(samples.shape), {
-      maxChars: RETURN_CHARS - LEARNED_MARK.length,
-    });
-    const learned = { type, definition, results: samples.count };
+    if (!samples.add(value, args)) return;
+    const learned = { type: samples.type, definition, results: samples.count };
     if (betterType(known.types.get(name), learned) !== learned) return;
     known.types.set(name, learned);
     known.unsaved.set(name, learned);
@@ -155,6 +168,19 @@ export class LearnedTypes {
     for (const [name, type] of stored ?? [])
       known.types.set(name, betterType(type, known.types.get(name)));
     known.hasRead = true;
+  }
+}
+
+const MAX_TEXTS = 1000;
+
+/** Adds the texts in a value, and the parts of lists in a text, such as `"T1,T2"`. */
+function addTexts(texts: Set<string>, value: unknown): void {
+  const open = [value];
+  while (open.length > 0 && texts.size < MAX_TEXTS) {
+    const next = open.pop();
+    if (typeof next === "object" && next !== null) open.push(...Object.values(next));
+    if (typeof next === "string")
+      for (const part of next.slice(0, MAX_TEXTS).split(/[,;\n]/)) texts.add(part.trim());
   }
 }
 

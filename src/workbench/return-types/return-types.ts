@@ -37,15 +37,16 @@ export class ReturnTypes {
     return showsLearned ? this.#learned.typeOf(server, tool, maxChars) : "";
   }
 
-  /** Takes a result, as the JSON text of a response. */
-  learn(server: ConfiguredServer, tool: CallableTool, response: string): void {
+  /** Takes a result, as the JSON text of a response, and the arguments of the call as JSON. */
+  learn(server: ConfiguredServer, tool: CallableTool, response: string, args: string): void {
     const result = memberText(response, "result") ?? "{}";
     // A task, or a question to the client.
     if (!["content", "structuredContent"].some((key) => memberText(result, key))) return;
     const { kind, text } = callValue(response, () => "", false);
     if (kind === "error") return;
     const parsed = parseJson(text);
-    this.#learned.learn(server, tool, parsed === undefined && kind === "text" ? text : parsed);
+    const value = parsed === undefined && kind === "text" ? text : parsed;
+    this.#learned.learn(server, tool, value, args);
   }
 
   flush(): Promise<void> {

@@ -38,8 +38,8 @@ export interface TypeStore {
   add(identity: string, types: LearnedTypeMap): Promise<void>;
 }
 
-/** Types of format 1 may have data in them. */
-const FORMAT = 2;
+/** Types of earlier formats may have data in them. */
+const FORMAT = 3;
 const MAX_BYTES = 256 * 1024;
 const MAX_TOOLS = 500;
 const MAX_NAME_CHARS = 128;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { UnfinishedLoad } from "../../scripts/script-failure.ts";
 import { SavedScripts } from "./saved-scripts.ts";
 
 let folder: string;
@@ -124,6 +125,32 @@ describe("saved scripts", () => {
     write("a.ts", "2");
     await saved.read();
     expect(saved.evaluated).toHaveLength(2);
+  });
+
+  it("that fail are evaluated again only if they change, not with other files", async () => {
+    write("bad.ts", "1");
+    const saved = scripts((code: string) => (code === "3" ? described : new Error("broken")));
+    for (const other of ["1", "2"]) {
+      write("other.ts", other);
+      expect((await saved.read()).problems[0]).toBe("bad.ts: broken");
+    }
+    expect(saved.evaluated).toEqual(["1", "1", "2"]);
+    write("bad.ts", "3");
+    expect((await saved.read()).scripts.get("bad")?.source).toBe("3");
+    expect(saved.evaluated).toEqual(["1", "1", "2", "3"]);
+  });
+
+  it("that have no time are evaluated again, but not for ever", async () => {
+    write("slow.ts", "1");
+    let fails = 2;
+    const busy = scripts(() => (fails-- > 0 ? new UnfinishedLoad("no time") : described));
+    expect((await busy.read()).problems).toEqual(["slow.ts: no time"]);
+    await busy.read();
+    expect((await busy.read()).problems).toEqual([]);
+    const endless = scripts(new UnfinishedLoad("no time"));
+    for (let i = 0; i < 5; i++)
+      expect((await endless.read()).problems).toEqual(["slow.ts: no time"]);
+    expect(endless.evaluated).toHaveLength(3);
   });
 
   it("have a digest of their source in the definition", async () => {

@@ -1,4 +1,5 @@
-import { reasonOf } from "../../errors.ts";
+import { WorkbenchError, reasonOf } from "../../errors.ts";
+import { UnfinishedLoad } from "../../scripts/script-failure.ts";
 import { plainCode } from "./plain-code.ts";
 import { type SavedScript, scriptDefinition } from "./script-definition.ts";
 import { type ScriptFile, readScripts, watchScripts } from "./script-files.ts";
@@ -6,6 +7,9 @@ import type { LoadedScripts, ScriptSource } from "./scripts-channel.ts";
 
 /** Evaluates a module in the sandbox, without tools; returns its exports as JSON. */
 export type Describe = (code: string, file: ScriptFile) => Promise<string>;
+
+/** How often a script is evaluated that does not end in time. */
+const MAX_ATTEMPTS = 3;
 
 /** Reads the clock, or something else that is different each time. */
 const CHANGING = /\b(?:Date|random)\b/;
@@ -15,13 +19,19 @@ const LATER = `{ const Now = Date, laterMs = 34_567_891_011; globalThis.Date = c
   static now() { return Now.now() + laterMs; }
 } };`;
 
+/** A script that was evaluated. */
+interface Evaluated {
+  readonly script: Promise<SavedScript>;
+  readonly attempts: number;
+}
+
 /** The scripts of a folder. What they say about themselves is evaluated in the sandbox, never here. */
 export class SavedScripts implements ScriptSource {
   readonly #folder: string;
   readonly #describe: Describe;
   readonly #maxBytes: () => number;
   /** By their source, so that only a changed script is evaluated again. */
-  #known = new Map<string, Promise<SavedScript>>();
+  #known = new Map<string, Evaluated>();
 
   constructor(folder: string, describe: Describe, maxBytes: () => number) {
     this.#folder = folder;
@@ -32,7 +42,7 @@ export class SavedScripts implements ScriptSource {
   async read(): Promise<LoadedScripts> {
     const { scripts: files, problems: unread } = readScripts(this.#folder, this.#maxBytes());
     const problems = [...unread];
-    const known = new Map<string, Promise<SavedScript>>();
+    const known = new Map<string, Evaluated>();
     const scripts = new Map<string, SavedScript>();
     for (const file of [...files.values()].flat()) {
       const used = scripts.get(file.name);
@@ -41,13 +51,11 @@ export class SavedScripts implements ScriptSource {
         continue;
       }
       const key = `${file.file}\n${file.source}`;
-      const saved = this.#known.get(key) ?? this.#load(file);
-      known.set(key, saved);
+      const evaluated = await this.#evaluated(key, file);
+      known.set(key, evaluated);
       try {
-        scripts.set(file.name, await saved);
+        scripts.set(file.name, await evaluated.script);
       } catch (error) {
-        // It may have failed because the machine was busy.
-        known.delete(key);
         problems.push(`${file.file}: ${reasonOf(error)}`);
       }
     }
@@ -57,6 +65,14 @@ export class SavedScripts implements ScriptSource {
 
   watch(onChange: () => void, onLost: () => void): () => void {
     return watchScripts(this.#folder, onChange, onLost);
+  }
+
+  /** A script whose file is the same is evaluated again only if the machine may have been busy. */
+  async #evaluated(key: string, file: ScriptFile): Promise<Evaluated> {
+    const before = this.#known.get(key);
+    if (before !== undefined && (before.attempts >= MAX_ATTEMPTS || !(await isUnfinished(before))))
+      return before;
+    return { script: this.#load(file), attempts: (before?.attempts ?? 0) + 1 };
   }
 
   async #load(file: ScriptFile): Promise<SavedScript> {
@@ -75,4 +91,12 @@ export class SavedScripts implements ScriptSource {
         "its description, input and annotations must be constant, without the time or random numbers",
       );
   }
+}
+
+/** Whether a script had no time, or no thread. */
+function isUnfinished({ script }: Evaluated): Promise<boolean> {
+  return script.then(
+    () => false,
+    (error: unknown) => error instanceof UnfinishedLoad || error instanceof WorkbenchError,
+  );
 }

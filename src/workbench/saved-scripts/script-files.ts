@@ -1,5 +1,5 @@
 import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from "node:fs";
-import { extname, join, sep } from "node:path";
+import { basename, extname, join, sep } from "node:path";
 
 import { reasonOf } from "../../errors.ts";
 import { readRegularFile } from "../../files/read-regular-file.ts";
@@ -51,12 +51,13 @@ export function readScripts(folder: string, maxBytes: number): ScriptFiles {
   return { scripts, problems };
 }
 
+function isScript(file: string): boolean {
+  if (file.startsWith(".") || DECLARATIONS.test(file)) return false;
+  return EXTENSIONS.includes(extname(file)) || OTHER_EXTENSIONS.has(extname(file));
+}
+
 /** The files that are meant to be scripts, in the order in which they count. */
 function filesIn(folder: string): string[] {
-  const isScript = (file: string): boolean =>
-    !file.startsWith(".") &&
-    !DECLARATIONS.test(file) &&
-    (EXTENSIONS.includes(extname(file)) || OTHER_EXTENSIONS.has(extname(file)));
   const rank = (file: string): number => EXTENSIONS.indexOf(extname(file));
   return readdirSync(folder)
     .sort()
@@ -85,10 +86,19 @@ function readSource(root: string, file: string, maxBytes: number): string {
   return bytes.toString("utf8");
 }
 
-/** Calls `onChange` shortly after something in the folder has changed; `onLost` if it is gone. */
+/**
+ * Whether a change of a file in the folder can be one of a script. Something else may change all the time, as a
+ * log does, and would put off reading for as long. The name of the folder stands for the folder itself.
+ */
+export function concernsScripts(folder: string, file: string | null): boolean {
+  return file === null || isScript(file) || file === basename(folder);
+}
+
+/** Calls `onChange` shortly after a script in the folder, or the folder itself, has changed; `onLost` if it is gone. */
 export function watchScripts(folder: string, onChange: () => void, onLost: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const watcher: FSWatcher = watch(folder, { persistent: false }, () => {
+  const watcher: FSWatcher = watch(folder, { persistent: false }, (_event, file) => {
+    if (!concernsScripts(folder, file)) return;
     clearTimeout(timer);
     timer = setTimeout(onChange, DEBOUNCE_MS).unref();
   });

@@ -64,6 +64,8 @@ export class ScriptsChannel implements Channel {
   #listed = "";
   #stopWatching: () => void;
   #isClosed = false;
+  #isReading = false;
+  #mayHaveChanged = false;
 
   constructor(
     source: ScriptSource,
@@ -172,7 +174,19 @@ export class ScriptsChannel implements Channel {
     return listOf(this.#loaded);
   }
 
+  /** One at a time: a script that takes long to evaluate must not replace what its file contains by then. */
   async #reload(): Promise<void> {
+    this.#mayHaveChanged = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#mayHaveChanged && !this.#isClosed) {
+      this.#mayHaveChanged = false;
+      await this.#readAgain();
+    }
+    this.#isReading = false;
+  }
+
+  async #readAgain(): Promise<void> {
     const before = this.#loaded;
     try {
       this.#loaded = await this.#source.read();

@@ -24,13 +24,13 @@ export class LoginLinks {
   /** A link that was not used yet; undefined if a browser on this machine cannot sign in. */
   async linkFor(signIn: TargetSignIn): Promise<LoginLink | undefined> {
     if (!signIn.usesBrowser) return undefined;
-    const known = this.#links.get(signIn);
-    if (known !== undefined && !known.isUsed) {
-      known.extend();
-      return known;
-    }
     try {
       const listener = await this.#listener(signIn.redirectUri);
+      const known = this.#links.get(signIn);
+      if (known !== undefined && !known.isUsed) {
+        known.extend();
+        return known;
+      }
       const link = listener.link((redirectUri) => signIn.beginLogin(redirectUri));
       this.#links.set(signIn, link);
       const over = new AbortController();
@@ -68,12 +68,16 @@ export class LoginLinks {
       );
   }
 
-  /** Listeners close when no login is pending. */
-  async #listener(redirectUri: string | undefined): Promise<LoginListener> {
-    const known = await this.#listeners.get(redirectUri)?.catch(() => undefined);
-    if (known?.isClosed === false) return known;
-    const opening = openLoginListener({ redirectUri, keepsAlive: false });
-    this.#listeners.set(redirectUri, opening);
-    return opening;
+  /** Listeners close when no login is pending. One after another, so that calls at the same time share one. */
+  #listener(redirectUri: string | undefined): Promise<LoginListener> {
+    const next = async (): Promise<LoginListener> => {
+      const known = await before?.catch(() => undefined);
+      if (known?.isClosed === false) return known;
+      return openLoginListener({ redirectUri, keepsAlive: false });
+    };
+    const before = this.#listeners.get(redirectUri);
+    const listener = next();
+    this.#listeners.set(redirectUri, listener);
+    return listener;
   }
 }

@@ -192,12 +192,15 @@ describe("a call that needs a sign-in", () => {
   });
 
   it("is asked for again by another call if the one that asked was cancelled", async () => {
-    const { start, asked, target, questions } = scene();
+    const { start, asked, target, questions, links } = scene();
     const first = start();
     const second = start();
     await asked();
+    // A browser is on its way, so the link leads nowhere now.
+    Object.assign(links[0] ?? {}, { isUsed: true });
     cancel(first.call, "no longer needed");
-    await asked(2);
+    const { request } = await asked(2);
+    expect(request.params["url"]).toBe("http://127.0.0.1:1/login/2");
     target.signIn();
     expect(await second.outcome).toBeUndefined();
     expect(questions()).toHaveLength(2);

@@ -119,7 +119,9 @@ export class SignInPrompts {
       const verdict = await untilAborted(asked, call.signal);
       // The call that asked was cancelled.
       if (verdict !== "late" || call.state === "settled") return verdict;
-      return this.#askOnce(call, needed, signIn, link);
+      // A browser may be on its way with the first link.
+      const next = await this.#linkFor(call.principal, signIn);
+      return next === undefined ? "refused" : this.#askOnce(call, needed, signIn, next);
     }
     const question = this.#askLegacy(call, needed, signIn, link).finally(() => open.delete(signIn));
     open.set(signIn, question);

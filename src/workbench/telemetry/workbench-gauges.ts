@@ -2,22 +2,11 @@ import { approvalsFile } from "../../access/approvals/approvals-file.ts";
 import { pendingApprovals } from "../../access/approvals/manage-approvals.ts";
 import { hasPolicy } from "../../config/has-policy.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import type { Server, ServerState } from "../../servers/server.ts";
+import type { Server } from "../../servers/server.ts";
+import { SERVER_STATES, type ServerState } from "../../servers/server-state.ts";
 import type { Attributes, MetricData } from "../../telemetry/metrics/metric-data.ts";
 import { observed, point } from "../../telemetry/metrics/observed.ts";
 import { VERSION } from "../../version.ts";
-
-/** Every state is reported, so that a series does not vanish when the last server leaves it. */
-const STATES: readonly ServerState[] = [
-  "idle",
-  "connecting",
-  "downloading",
-  "ready",
-  "needs-auth",
-  "backoff",
-  "closing",
-  "disabled",
-];
 
 /** What the workbench knows about its servers, read when it is needed. */
 export function workbenchGauges(
@@ -36,7 +25,8 @@ export function workbenchGauges(
       "servers",
       "{server}",
       "Configured servers by state",
-      STATES.map((state) => point(inState(state), { state })),
+      // Every state, so that a series does not vanish when the last server leaves it.
+      SERVER_STATES.map((state) => point(inState(state), { state })),
     ),
     observed(
       "counter",

@@ -1,5 +1,6 @@
 /** What is tried with the fixture servers. */
 import { customProbes, modernProbes, taskProbes } from "./fixture-further.ts";
+import { extensionProbes } from "./fixture-extensions.ts";
 import { helloProbes } from "./fixture-hello.ts";
 import { promptProbes, utilityProbes } from "./fixture-prompts.ts";
 import { questionProbes } from "./fixture-questions.ts";
@@ -15,6 +16,7 @@ export const fixtureProbes: Probes = {
   ...utilityProbes,
   ...questionProbes,
   ...taskProbes,
+  ...extensionProbes,
   ...customProbes,
   ...modernProbes,
 };

@@ -14,6 +14,8 @@ export const TOOLS: readonly Named[];
 export const TASK_TOOL: Named;
 export const EXOTIC_TOOL: Named;
 export const EXTRA_TOOL: Named;
+export const PAGE_URI: string;
+export const SKILL: Json & { readonly uri: string; readonly resources: readonly [Json] };
 export const PROMPTS: readonly Named[];
 export const EXTRA_PROMPT: Named;
 export const RESOURCES: readonly (Named & { readonly uri: string })[];

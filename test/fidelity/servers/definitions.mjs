@@ -1,6 +1,8 @@
 // What the fixture servers of the fidelity matrix offer, as data: the servers list it and the tests
 // expect exactly it. Everything the protocol lets a definition carry is carried by at least one.
 
+import { createHash } from "node:crypto";
+
 export const TINY_PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -88,6 +90,29 @@ export const EXOTIC_TOOL = tool("exotic", {}, { "x-unheard-of": { kept: [1.5, nu
 
 export const EXTRA_TOOL = tool("extra_tool");
 
+/** MCP Apps: a page, a tool with it, and a tool that only pages may use. They come and go. */
+export const PAGE_URI = "ui://fixture/view";
+export const PAGE = { uri: PAGE_URI, name: "view", mimeType: "text/html;profile=mcp-app" };
+export const APP_TOOLS = [
+  tool("show", {}, { _meta: { ui: { resourceUri: PAGE_URI }, "ui/resourceUri": PAGE_URI } }),
+  tool("refresh", {}, { _meta: { ui: { visibility: ["app"] } } }),
+];
+
+export const SKILLS_EXTENSION = "io.modelcontextprotocol/skills";
+const SKILL_URI = "skill://kept-bytes/SKILL.md";
+const SKILL_TEXT = "---\nname: kept-bytes\ndescription: Keeps — every “byte”\n---\n\nText\r\n";
+export const SKILL = {
+  uri: SKILL_URI,
+  frontmatter: { name: "kept-bytes", description: "Keeps — every “byte”" },
+  resources: [
+    {
+      uri: SKILL_URI,
+      digest: `sha256:${createHash("sha256").update(SKILL_TEXT).digest("hex")}`,
+      size: Buffer.byteLength(SKILL_TEXT),
+    },
+  ],
+};
+
 export const PROMPTS = [
   {
     name: "greet",
@@ -141,6 +166,8 @@ export const RESOURCE_TEMPLATES = [
 ];
 
 export const CONTENTS = {
+  [PAGE_URI]: { uri: PAGE_URI, mimeType: PAGE.mimeType, text: "<p>“Page”</p>" },
+  [SKILL_URI]: { uri: SKILL_URI, mimeType: "text/markdown", text: SKILL_TEXT },
   "fixture://text": { uri: "fixture://text", mimeType: "text/plain", text: "hello world" },
   "fixture://blob": {
     uri: "fixture://blob",

@@ -1,7 +1,7 @@
 // The fixture on the official SDK of the second generation, in both eras.
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { CACHE_HINTS, INSTRUCTIONS, SERVER_INFO } from "./definitions.mjs";
+import { CACHE_HINTS, INSTRUCTIONS, SERVER_INFO, SKILLS_EXTENSION } from "./definitions.mjs";
 import { Features } from "./features.mjs";
 
 const PREFIX = "io.modelcontextprotocol/";
@@ -52,6 +52,7 @@ function newServer() {
       completions: {},
       logging: {},
       experimental: { "fixture/experiment": { on: true } },
+      extensions: { [SKILLS_EXTENSION]: {} },
     },
     cacheHints: Object.fromEntries(
       [...Object.keys(LISTS), "resources/read", "server/discover"].map((method) => [
@@ -95,6 +96,8 @@ function newServer() {
     return {};
   });
   server.fallbackRequestHandler = async ({ method, params }, context) => {
+    const aboutSkills = features.skills(method, params);
+    if (aboutSkills !== undefined) return aboutSkills;
     if (method !== "fixture/custom")
       throw Object.assign(new Error(`Method not found: ${method}`), { code: -32601 });
     return features.custom(params, call(context));

@@ -2,19 +2,23 @@
 // which a handler that needs input returns its requests and is called again with the answers; the
 // SDK turns that into requests for legacy clients.
 import {
+  APP_TOOLS,
   BLOCKS,
   CONTENTS,
   EXTRA_PROMPT,
   EXTRA_RESOURCE,
   EXTRA_TOOL,
   LANGUAGES,
+  PAGE,
   PAGE_SIZE,
+  PAGE_URI,
   PROMPTS,
   QUESTIONS,
   RESOURCES,
   RESOURCE_TEMPLATES,
   RESULT_META,
   RPC_ERROR,
+  SKILL,
   STRUCTURED,
   TINY_PNG,
   TOOLS,
@@ -72,10 +76,11 @@ export class Features {
   }
 
   list(kind, { cursor } = {}) {
+    const hasApps = this.#extras.has("apps");
     const lists = {
-      tools: this.#with("tools", TOOLS, EXTRA_TOOL),
+      tools: this.#with("tools", TOOLS, EXTRA_TOOL).concat(hasApps ? APP_TOOLS : []),
       prompts: this.#with("prompts", PROMPTS, EXTRA_PROMPT),
-      resources: this.#with("resources", RESOURCES, EXTRA_RESOURCE),
+      resources: this.#with("resources", RESOURCES, EXTRA_RESOURCE).concat(hasApps ? [PAGE] : []),
       resourceTemplates: RESOURCE_TEMPLATES,
     };
     const start = cursor === undefined ? 0 : Number(cursor);
@@ -124,7 +129,8 @@ export class Features {
     change: (args) => {
       if (args.on) this.#extras.add(args.kind);
       else this.#extras.delete(args.kind);
-      this.#changed(args.kind);
+      for (const kind of args.kind === "apps" ? ["tools", "resources"] : [args.kind])
+        this.#changed(kind);
       return text("changed");
     },
     announce: async (_, call) => {
@@ -159,6 +165,8 @@ export class Features {
       return text("gone on");
     },
     extra_tool: () => text("extra"),
+    show: () => ({ ...text("shown"), _meta: { ui: { resourceUri: PAGE_URI } } }),
+    refresh: () => text("refreshed"),
   };
 
   /**
@@ -223,6 +231,14 @@ export class Features {
     const chosen = context?.arguments?.tone === "warm" ? ["greek"] : LANGUAGES;
     const values = chosen.filter((language) => language.startsWith(argument.value));
     return { completion: { values, total: values.length, hasMore: false } };
+  }
+
+  /** Methods about skills; undefined for all others. */
+  skills(method, params) {
+    if (method === "skills/list") return { skills: [SKILL] };
+    if (method !== "skills/get") return undefined;
+    if (params.uri !== SKILL.uri) throw new RpcError(-32602, `Unknown skill: ${params.uri}`);
+    return { skill: SKILL };
   }
 
   custom(params, call) {

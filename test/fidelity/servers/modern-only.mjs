@@ -6,6 +6,7 @@ import {
   EXOTIC_TOOL,
   INSTRUCTIONS,
   SERVER_INFO,
+  SKILLS_EXTENSION,
   TASK_TOOL,
   UNKNOWN_BLOCK,
 } from "./definitions.mjs";
@@ -89,7 +90,7 @@ const METHODS = {
       completions: {},
       logging: {},
       experimental: { "fixture/experiment": { on: true } },
-      extensions: { [TASKS_EXTENSION]: {} },
+      extensions: { [TASKS_EXTENSION]: {}, [SKILLS_EXTENSION]: {} },
     },
     instructions: INSTRUCTIONS,
     ...CACHE_HINTS,
@@ -111,6 +112,8 @@ const METHODS = {
   "tasks/get": (params) => tasks.get(params),
   "tasks/update": (params) => tasks.update(params),
   "tasks/cancel": (params) => tasks.cancel(params),
+  "skills/list": (params) => ({ ...features.skills("skills/list", params), ...CACHE_HINTS }),
+  "skills/get": (params) => ({ ...features.skills("skills/get", params), ...CACHE_HINTS }),
   "fixture/custom": ({ _meta, ...params }, call) => features.custom(params, call),
 };
 

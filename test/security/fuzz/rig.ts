@@ -51,6 +51,8 @@ export class FuzzedClient {
             },
           },
         },
+        // One call is never answered, and a time-out would answer it on a slow machine.
+        timeouts: { callMs: 3_600_000, totalMs: 3_600_000 },
         log: { level: "silent" },
       },
       { env: {}, cwd: "." },

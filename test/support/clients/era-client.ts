@@ -126,7 +126,7 @@ export class EraClient implements FidelityClient {
       [`${META}protocolVersion`]: MODERN,
       [`${META}clientCapabilities`]: {
         ...CAPABILITIES,
-        ...(this.extensions && { extensions: this.extensions }),
+        extensions: { ...CAPABILITIES.extensions, ...this.extensions },
       },
       [`${META}clientInfo`]: infoOf(this.kind),
     };

@@ -78,6 +78,7 @@ export const CAPABILITIES = {
   elicitation: { form: {}, url: {} },
   roots: { listChanged: true },
   experimental: { "fidelity/experiment": { level: 3 } },
+  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
 };
 
 export function infoOf(kind: ClientKind): { name: string; version: string; title: string } {

@@ -40,8 +40,8 @@ export class AuthorizationServer {
   fault: Fault | undefined;
   /** Sent with a status that is a fault. */
   retryAfter: string | undefined;
-  /** Called when a request for tokens arrived; it waits for the promise, as a slow server does. */
-  onTokenRequest: (() => Promise<void>) | undefined;
+  /** Called when a request for tokens was processed; the answer waits for the promise, as that of a slow server does. */
+  beforeTokenAnswer: (() => Promise<void>) | undefined;
   /** Called when tokens were issued, before they are sent; what it returns is called after that. */
   onTokensIssued: (() => () => void) | undefined;
   readonly #path: string;
@@ -94,7 +94,6 @@ export class AuthorizationServer {
     this.requests.push(`${request.method} ${url.split("?")[0]}`);
     if (this.fault !== undefined) return this.#fail(this.fault, request, response);
     if (url === `${this.#path}/token`) {
-      await this.onTokenRequest?.();
       if (this.tokenFault !== undefined) return this.#fail(this.tokenFault, request, response);
       this.#observeTokens(response);
     }
@@ -135,7 +134,10 @@ export class AuthorizationServer {
     const end = response.end.bind(response);
     response.end = ((body: string) => {
       const onSent = response.statusCode === 200 ? this.onTokensIssued?.() : undefined;
-      return onSent === undefined ? end(body) : end(body, onSent);
+      const send = () => (onSent === undefined ? end(body) : end(body, onSent));
+      if (this.beforeTokenAnswer === undefined) return send();
+      void this.beforeTokenAnswer().then(send);
+      return response;
     }) as typeof response.end;
   }
 

@@ -1,5 +1,5 @@
 import type { CredentialId, CredentialRecord } from "../../../src/credentials/record.ts";
-import type { CredentialStore } from "../../../src/credentials/types.ts";
+import type { CredentialStore, SharedFailure } from "../../../src/credentials/types.ts";
 
 /** A credential store in memory. Several engines with one store are like several processes. */
 export class FakeStore {
@@ -12,6 +12,7 @@ export class FakeStore {
   writes = 0;
   readonly #watchers = new Set<() => void>();
   #turn: Promise<unknown> = Promise.resolve();
+  #failure: SharedFailure | undefined;
 
   /** One engine's view; `watches: false` is a process that learns of changes only by reading. */
   open({ watches = true } = {}): CredentialStore {
@@ -20,6 +21,7 @@ export class FakeStore {
         if (this.readProblem !== undefined) throw this.readProblem;
         return this.records.get(keyOf(id));
       },
+      prepare: async () => {},
       write: async (record) => {
         if (this.writeProblem !== undefined) throw this.writeProblem;
         this.writes += 1;
@@ -34,10 +36,15 @@ export class FakeStore {
       removeFile: async (file) => this.records.delete(file),
       list: async () => [...this.records].map(([file, record]) => ({ file, record })),
       withLock: async (_id, work) => {
+        const before = this.#failure;
         const turn = this.#turn.then(() =>
           work({
             assertHeld: async () => {
               if (this.lockProblem !== undefined) throw this.lockProblem;
+            },
+            failure: this.#failure === before ? undefined : this.#failure,
+            shareFailure: async (failure) => {
+              this.#failure = failure;
             },
           }),
         );

@@ -4,7 +4,7 @@ import { workbenchError } from "../../../errors.ts";
 import { choices } from "../../../text/choices.ts";
 import { valueAt } from "../../../text/json.ts";
 import type { Arguments } from "../../core/command.ts";
-import { durationMs } from "../../core/duration.ts";
+import { durationMs } from "../../../text/duration.ts";
 
 /** Which entries the user wants to see. */
 export interface AuditFilter {

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { auditFiles } from "../../../audit/file-names.ts";
-import { type ReadEntry, entriesInOrder, readEntry } from "../../../audit/read-entries.ts";
+import { type ReadEntry, entriesInOrder } from "../../../audit/read-entries.ts";
 import { EXIT } from "../../../errors.ts";
 import { asText, valueAt } from "../../../text/json.ts";
 import { safeLine } from "../../../text/safe-text.ts";
@@ -8,9 +7,9 @@ import type { Context } from "../../core/command.ts";
 import { pause } from "../../core/pause.ts";
 import { readCount } from "../../core/read-count.ts";
 import type { Output } from "../../output/output.ts";
-import { LogTail } from "../log-tail.ts";
 import type { AuditFilter } from "./audit-filter.ts";
 import { DamagedLines } from "./damaged-lines.ts";
+import { FollowedEntries } from "./followed-entries.ts";
 
 const DEFAULT_LINES = 50;
 const MAX_LINES = 10_000;
@@ -52,33 +51,14 @@ async function follow(
   count: number,
 ): Promise<number> {
   endsOnSignal();
-  const tails = new Map<string, LogTail>();
-  const newLines = (isFirst: boolean): string[] =>
-    auditFiles(folder)
-      .slice(-MAX_FOLLOWED)
-      .flatMap(({ name }) => {
-        const known = tails.get(name);
-        const tail = known ?? new LogTail(join(folder, name));
-        tails.set(name, tail);
-        return isFirst ? tail.end() : tail.lines();
-      });
-  const showLines = (lines: readonly string[], most: number): void => {
-    const entries = lines.flatMap((line) => readEntry(line) ?? []);
-    const shown = entries.filter((entry) => isShown(entry, filter));
-    const timeOf = ({ fields }: ReadEntry): string => String(fields["time"]);
-    shown.sort((a, b) => (timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0));
-    for (const entry of shown.slice(-most)) show(entry, out);
-  };
-  showLines(newLines(true), count);
+  const entries = new FollowedEntries(folder, (entry) => isShown(entry, filter));
+  for (const entry of entries.first(count)) show(entry, out);
   while (!signal.aborted) {
     await pause(FOLLOW_MS, signal);
-    if (!signal.aborted) showLines(newLines(false), Infinity);
+    if (!signal.aborted) for (const entry of entries.next()) show(entry, out);
   }
   return EXIT.ok;
 }
-
-/** The most recent files; older ones do not grow. */
-const MAX_FOLLOWED = 200;
 
 /** The entries about calls, and those that say that entries were lost. */
 function isShown(entry: ReadEntry, filter: AuditFilter): boolean {

@@ -1,31 +1,8 @@
 import { delimiter, dirname } from "node:path";
 
+import { INHERITED } from "../../../config/inherited-variables.ts";
 import type { StdioTransport } from "../../../config/types.ts";
 import { readServerEnvFile } from "../../../secrets/server-env-file.ts";
-
-/**
- * A server inherits only what every program needs to run, plus what its configuration declares.
- * The list is the one of the official SDK. Handing over the whole environment would give each
- * server the credentials of all the others.
- */
-
-const INHERITED =
-  process.platform === "win32"
-    ? [
-        "APPDATA",
-        "HOMEDRIVE",
-        "HOMEPATH",
-        "LOCALAPPDATA",
-        "PATH",
-        "PROCESSOR_ARCHITECTURE",
-        "PROGRAMFILES",
-        "SYSTEMDRIVE",
-        "SYSTEMROOT",
-        "TEMP",
-        "USERNAME",
-        "USERPROFILE",
-      ]
-    : ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
 
 /** The variables that a server gets because its configuration says so. */
 export function declaredVariables(
@@ -41,9 +18,10 @@ export function declaredVariables(
 export function processEnvironment(
   { env, envFile }: StdioTransport,
   inheritEnv: readonly string[],
+  source: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const declared = envFile === undefined ? env : { ...readServerEnvFile(envFile), ...env };
-  const inherited = serverEnvironment({}, inheritEnv);
+  const inherited = serverEnvironment({}, inheritEnv, source);
   const path = inherited["PATH"];
   return { ...inherited, ...(path && { PATH: withOwnNode(path) }), ...declared };
 }

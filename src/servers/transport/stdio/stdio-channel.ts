@@ -34,10 +34,11 @@ export async function openStdioChannel(
 ): Promise<Channel> {
   // Only Windows needs help to find and quote `npx.cmd`; elsewhere no shell is involved.
   const start: Spawn = process.platform === "win32" ? (await import("cross-spawn")).default : spawn;
-  const env = processEnvironment(transport, settings.inheritEnv);
+  const { inherited } = settings;
+  const env = processEnvironment(transport, settings.inheritEnv, inherited?.env);
   const { line, warning } = await startOf(transport, env);
   const child = start(line.command, [...line.args], {
-    cwd: line.cwd,
+    cwd: line.cwd ?? inherited?.cwd,
     env: line.env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: process.platform !== "win32",
@@ -52,7 +53,8 @@ export async function openStdioChannel(
     return channel;
   }
   const error = await new Promise<NodeJS.ErrnoException>((resolve) => child.once("error", resolve));
-  throw new Error(spawnProblem(error, line), { cause: error });
+  const cwd = line.cwd ?? inherited?.cwd;
+  throw new Error(spawnProblem(error, { ...line, cwd }), { cause: error });
 }
 
 /** What is executed for a server: its command, or its sandbox around it. */

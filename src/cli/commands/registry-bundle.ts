@@ -1,0 +1,2 @@
+/** The implementation of `registry`, loaded on first use. */
+export { registry } from "../registry/registry.ts";

@@ -1,0 +1,19 @@
+import { connectTo } from "../../serve/shared/connect.ts";
+import {
+  type Rendezvous,
+  allRecords,
+  isOlder,
+  isSameConfig,
+} from "../../serve/shared/rendezvous.ts";
+import { VERSION } from "../../version.ts";
+
+/** Asks the shared processes of older versions for the same configuration to pass their clients on. */
+export async function drainOlder({ key }: Rendezvous): Promise<void> {
+  for (const record of allRecords())
+    if (isSameConfig(record.key, key) && isOlder(record.version, VERSION))
+      await connectTo(record, { op: "drain", to: key }).then(
+        (socket) => socket.destroy(),
+        // It is gone, or speaks another protocol; then it ends when it is idle.
+        () => {},
+      );
+}

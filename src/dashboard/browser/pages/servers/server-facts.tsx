@@ -1,0 +1,60 @@
+import type { VNode } from "preact";
+import type { ServerDetail } from "../../../contract.ts";
+import { safeLine, safeText } from "../../../../text/safe-text.ts";
+import { formatCount, formatDate, formatDuration } from "../../format.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Command } from "../../parts/command.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { AUTH_STATES, shownState } from "./server-state.ts";
+
+export function ServerFacts({ server }: { readonly server: ServerDetail }): VNode {
+  const { auth, latency, lastError, lastErrorCode } = server;
+  return (
+    <div class="card">
+      <Facts
+        facts={[
+          ["State", <Badge {...shownState(server.state)} />],
+          [
+            server.kind === "remote" ? "Address" : "Command",
+            <code>{safeText(server.target)}</code>,
+          ],
+          ["Process", server.pid],
+          ["Restarts", formatCount(server.restarts)],
+          [
+            "Last error",
+            lastError !== null && (
+              <span class="bad-text">
+                {safeText(lastError)}
+                {lastErrorCode !== null && <span class="muted"> ({safeLine(lastErrorCode)})</span>}
+              </span>
+            ),
+          ],
+          ["Tools", server.tools === null ? "not known yet" : formatCount(server.tools)],
+          ["Calls", `${formatCount(server.calls)}, ${formatCount(server.errors)} failed`],
+          [
+            "Time of calls",
+            latency !== null &&
+              `half below ${formatDuration(latency.p50)}, 99 % below ${formatDuration(latency.p99)}`,
+          ],
+          ["Sign-in", auth !== null && <SignInFacts auth={auth} />],
+        ]}
+      />
+    </div>
+  );
+}
+
+function SignInFacts({ auth }: { readonly auth: NonNullable<ServerDetail["auth"]> }): VNode {
+  const { state, account, issuer, expiresAt, reason, login } = auth;
+  return (
+    <div class="stack tight">
+      <span class="bar">
+        <Badge {...AUTH_STATES[state]} />
+        <span>{safeLine(account)}</span>
+        {issuer !== null && <span class="muted">{safeLine(issuer)}</span>}
+      </span>
+      {expiresAt !== null && <span>until {formatDate(Date.parse(expiresAt))}</span>}
+      {reason !== null && <span class="bad-text">{safeLine(reason)}</span>}
+      {state !== "signed-in" && <Command text={login} />}
+    </div>
+  );
+}

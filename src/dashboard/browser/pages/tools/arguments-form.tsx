@@ -1,0 +1,72 @@
+import type { VNode } from "preact";
+import { useId } from "preact/hooks";
+import type { Draft, Field, FieldProblem } from "../../form/field.ts";
+import { draftOf } from "../../form/drafts.ts";
+import { readDraft } from "../../form/read-draft.ts";
+import { parseJson } from "../../../../text/json.ts";
+import { FieldInput } from "./field-input.tsx";
+
+interface ArgumentsFormProps {
+  readonly field: Field;
+  readonly draft: Draft;
+  readonly json: string | undefined;
+  readonly problems: readonly FieldProblem[];
+  readonly onDraft: (draft: Draft) => void;
+  readonly onJson: (json: string | undefined) => void;
+}
+
+/** The arguments as fields or as JSON, whichever the user prefers. */
+export function ArgumentsForm(props: ArgumentsFormProps): VNode {
+  const { field, draft, json, problems, onDraft, onJson } = props;
+  const isEmpty = field.kind === "group" && field.fields.length === 0;
+  const toggle = (): void => {
+    if (json === undefined)
+      onJson(JSON.stringify(readDraft(field, draft).value ?? {}, undefined, 2));
+    else {
+      onDraft(draftOf(field, parseJson(json)));
+      onJson(undefined);
+    }
+  };
+  return (
+    <div class="stack">
+      {json !== undefined && <JsonArguments json={json} problems={problems} onJson={onJson} />}
+      {json === undefined && isEmpty && <p class="muted">This tool takes no arguments.</p>}
+      {json === undefined && !isEmpty && (
+        <FieldInput field={field} draft={draft} path="" problems={problems} onChange={onDraft} />
+      )}
+      {(field.kind !== "json" || json !== undefined) && (
+        <div>
+          <button type="button" class="plain" onClick={toggle}>
+            {json === undefined ? "Edit as JSON" : "Use the form"}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type JsonArgumentsProps = Pick<ArgumentsFormProps, "problems" | "onJson"> & {
+  readonly json: string;
+};
+
+function JsonArguments({ json, problems, onJson }: JsonArgumentsProps): VNode {
+  const id = useId();
+  const message = problems[0]?.message;
+  return (
+    <div class="field">
+      <label for={id}>Arguments</label>
+      <textarea
+        id={id}
+        rows={8}
+        spellcheck={false}
+        value={json}
+        aria-invalid={message !== undefined}
+        aria-describedby={`${id}-problem`}
+        onInput={({ currentTarget }) => onJson(currentTarget.value)}
+      />
+      <span id={`${id}-problem`} class="problem" role="alert">
+        {message}
+      </span>
+    </div>
+  );
+}

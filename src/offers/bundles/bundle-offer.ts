@@ -1,0 +1,184 @@
+import { join, posix, sep } from "node:path";
+
+import { checkEnvName } from "../names.ts";
+import {
+  type NamedTemplate,
+  NotRunnable,
+  type Offer,
+  type OfferInput,
+  type Template,
+  type TemplatePart,
+  type WordGroup,
+} from "../offer.ts";
+import type { Manifest, ManifestSetting } from "./manifest-schema.ts";
+import type { Bundle } from "./read-bundle.ts";
+
+/** What a manifest can refer to. */
+export interface BundlePlace {
+  /** Where the bundle will be unpacked. */
+  readonly folder: string;
+  readonly home: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Programs that a bundle may name; everything else has to be in the bundle. Shells are not here. */
+const PROGRAMS = new Set([
+  "node",
+  "npx",
+  "bun",
+  "bunx",
+  "deno",
+  "python",
+  "python3",
+  "uv",
+  "uvx",
+  "docker",
+  "podman",
+  "dotnet",
+  "dnx",
+  "java",
+]);
+
+const SETTING_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
+const REFERENCE = /\$\{([^{}]*)\}/g;
+
+/** What a bundle runs and needs. Throws NotRunnable if it cannot be run here. */
+export function bundleOffer({ manifest, entries }: Bundle, place: BundlePlace): Offer {
+  const { name, version, description = "", compatibility, user_config: settings = {} } = manifest;
+  const { platforms } = compatibility ?? {};
+  if (platforms !== undefined && !platforms.includes(place.platform))
+    throw new NotRunnable(`it runs on ${platforms.join(", ")} only, not on ${place.platform}`);
+  const { command, args = [], env = {} } = programOf(manifest, place.platform);
+  const texts = new ManifestTexts(settings, place);
+  const inside = new Set(entries.map((entry) => entry.name));
+  return {
+    kind: "mcpb",
+    name,
+    version,
+    description,
+    identifier: name,
+    packageVersion: version,
+    transport: "stdio",
+    runs: {
+      command: commandPath(command, place, inside),
+      args: args.map((text): WordGroup => ({ words: [texts.template(text)] })),
+      env: Object.entries(env).map(([key, text]): NamedTemplate => {
+        checkEnvName(key);
+        return { name: key, value: texts.template(text) };
+      }),
+      cwd: place.folder,
+    },
+    inputs: Object.entries(settings).map(([key, setting]) => texts.input(key, setting)),
+    notes: Object.entries(compatibility?.runtimes ?? {}).map(
+      ([runtime, range]) => `It needs ${runtime} ${range}`,
+    ),
+  };
+}
+
+function programOf(
+  { server }: Manifest,
+  platform: NodeJS.Platform,
+): {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+} {
+  const { type, entry_point: entryPoint, mcp_config: config } = server;
+  if (config === undefined) {
+    if (type !== "uv")
+      throw new NotRunnable("its manifest does not say how to run it (mcp_config)");
+    return { command: "uv", args: ["run", "--directory", "${__dirname}", entryPoint] };
+  }
+  const own = config.platform_overrides?.[platform];
+  return {
+    command: own?.command ?? config.command,
+    args: own?.args ?? config.args,
+    env: own?.env ?? config.env,
+  };
+}
+
+/** A known program by its name, or the path of a file in the bundle. */
+function commandPath(written: string, place: BundlePlace, inside: ReadonlySet<string>): string {
+  if (PROGRAMS.has(written)) return written;
+  const relative = posix.normalize(
+    written.replaceAll("${/}", "/").replace(/^\$\{__dirname\}[/\\]/, ""),
+  );
+  const found = [relative, ...(place.platform === "win32" ? [`${relative}.exe`] : [])].find(
+    (path) => inside.has(path),
+  );
+  if (found !== undefined) return join(place.folder, found);
+  throw new NotRunnable(
+    `it runs '${written}', which is neither in the bundle nor one of ${[...PROGRAMS].join(", ")}`,
+  );
+}
+
+/** Replaces the references of a manifest. What it does not know stays as it is. */
+class ManifestTexts {
+  readonly #settings: Readonly<Record<string, ManifestSetting>>;
+  readonly #known: ReadonlyMap<string, string>;
+
+  constructor(settings: Readonly<Record<string, ManifestSetting>>, place: BundlePlace) {
+    const { folder, home } = place;
+    this.#settings = settings;
+    this.#known = new Map([
+      ["__dirname", folder],
+      ["HOME", home],
+      ["DESKTOP", join(home, "Desktop")],
+      ["DOCUMENTS", join(home, "Documents")],
+      ["DOWNLOADS", join(home, "Downloads")],
+      ["pathSeparator", sep],
+      ["/", sep],
+    ]);
+  }
+
+  template(text: string): Template {
+    const parts: TemplatePart[] = [];
+    let done = 0;
+    for (const { 0: written, 1: name = "", index } of text.matchAll(REFERENCE)) {
+      const part = this.#partFor(name);
+      if (part === undefined) continue;
+      parts.push(text.slice(done, index), part);
+      done = index + written.length;
+    }
+    parts.push(text.slice(done));
+    const filled = parts.filter((part) => part !== "");
+    return filled.length === 0 ? [""] : filled;
+  }
+
+  input(name: string, setting: ManifestSetting): OfferInput {
+    if (!SETTING_NAME.test(name)) throw new NotRunnable(`'${name}' is not a name of a setting`);
+    const { type, title, description, required, multiple, sensitive, min, max } = setting;
+    const isPath = type === "directory" || type === "file";
+    const preset = setting.default;
+    const values = preset === undefined ? [] : Array.isArray(preset) ? preset : [preset];
+    const isSecret = sensitive === true;
+    return {
+      name,
+      description: [title, description].filter((part) => part).join(": "),
+      isRequired: required === true,
+      isSecret,
+      format: isPath ? "path" : type === "string" ? "string" : type,
+      // A secret in the manifest is not one.
+      ...(values.length > 0 &&
+        !isSecret && { default: values.map((value) => this.#presetText(String(value))) }),
+      choices: [],
+      isRepeated: multiple === true,
+      ...(min !== undefined && { min }),
+      ...(max !== undefined && { max }),
+    };
+  }
+
+  #presetText(text: string): string {
+    return text.replace(REFERENCE, (written, name: string) => this.#known.get(name) ?? written);
+  }
+
+  #partFor(name: string): TemplatePart | undefined {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const [, setting] = /^user_config\.(.+)$/.exec(name) ?? [];
+    if (setting === undefined) return undefined;
+    if (!Object.hasOwn(this.#settings, setting))
+      throw new NotRunnable(`it refers to the setting '${setting}', which it does not define`);
+    return { input: setting };
+  }
+}

@@ -1,0 +1,140 @@
+import { isWorkbenchError, type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
+import { allowedUrl } from "../../oauth/allowed-url.ts";
+import { createGuardedFetch, type GuardedFetch } from "../../oauth/guarded-fetch.ts";
+import type { ProtocolOptions } from "../../oauth/types.ts";
+import { parseJson } from "../../text/json.ts";
+import {
+  type RegistryEntry,
+  REGISTRY_NAME,
+  serverList,
+  serverResponse,
+  statusOf,
+} from "./schema.ts";
+
+export const PUBLIC_REGISTRY = "https://registry.modelcontextprotocol.io";
+
+const PAGE = 100;
+const MAX_PAGES = 5;
+const MAX_BYTES = 4 * 1024 * 1024;
+
+export interface RegistryAccess {
+  readonly url: string;
+  /** Sent to this registry only, as a Bearer token. */
+  readonly token?: string | undefined;
+}
+
+export interface FoundServers {
+  readonly servers: readonly RegistryEntry[];
+  /** Whether the registry has more than were looked at. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Reads a registry with the API of the official one (v0.1). It uses the rules for untrusted addresses:
+ * https or this machine, redirects within the registry only, 10 s, limited sizes.
+ */
+export class RegistryClient {
+  readonly url: string;
+  readonly #fetch: GuardedFetch;
+  readonly #token: string | undefined;
+
+  constructor({ url, token }: RegistryAccess, options: ProtocolOptions = {}) {
+    this.url = baseOf(url);
+    this.#token = token;
+    this.#fetch = createGuardedFetch(this.url, { maxBytes: MAX_BYTES, ...options });
+  }
+
+  /**
+   * The latest versions of servers that have all words in their name, title or description. Registries
+   * look for one text in the name only, so one word is asked for, and the others are compared here.
+   */
+  async search(words: readonly string[], limit: number): Promise<FoundServers> {
+    const wanted = words.map((word) => word.toLowerCase());
+    const asked = wanted.toSorted((a, b) => b.length - a.length)[0] ?? "";
+    const found = new Map<string, RegistryEntry>();
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const query = new URLSearchParams({ search: asked, version: "latest", limit: String(PAGE) });
+      if (cursor !== undefined) query.set("cursor", cursor);
+      const { servers, metadata } = this.#checked(
+        serverList.safeParse(await this.#get(`/v0.1/servers?${query}`)).data,
+      );
+      for (const one of servers) {
+        const entry = serverResponse.safeParse(one).data;
+        if (entry === undefined || found.has(entry.server.name)) continue;
+        if (statusOf(entry).status !== "deleted" && hasWords(entry, wanted))
+          found.set(entry.server.name, entry);
+      }
+      cursor = metadata?.nextCursor || undefined;
+      if (cursor === undefined || found.size > limit) break;
+    }
+    const servers = [...found.values()];
+    return {
+      servers: servers.slice(0, limit),
+      hasMore: servers.length > limit || cursor !== undefined,
+    };
+  }
+
+  /** One version of a server. `latest` is resolved: the answer names the exact version. */
+  async get(name: string, version: string): Promise<RegistryEntry> {
+    if (!REGISTRY_NAME.test(name)) throw this.#missing(name);
+    const path = [name, "versions", version].map(encodeURIComponent).join("/");
+    const answer = await this.#get(`/v0.1/servers/${path}`, name);
+    const entry = this.#checked(serverResponse.safeParse(answer).data);
+    const { server } = entry;
+    if (server.name !== name)
+      throw this.#failure(`it answered with '${server.name}' for '${name}'`);
+    if (version !== "latest" && server.version !== version)
+      throw this.#failure(`it answered with version ${server.version} for ${version}`);
+    return entry;
+  }
+
+  async #get(path: string, name?: string): Promise<unknown> {
+    try {
+      const headers = this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
+      const response = await this.#fetch(this.url + path, { headers });
+      const { status } = response;
+      if (status === 404 && name !== undefined) throw this.#missing(name);
+      if (status === 401 || status === 403)
+        throw this.#failure(
+          `it answered with the status ${status}`,
+          "Set registry.url and registry.token in the configuration",
+        );
+      if (status !== 200) throw this.#failure(`it answered with the status ${status}`);
+      return parseJson(await response.text());
+    } catch (error) {
+      if (isWorkbenchError(error)) throw error;
+      throw this.#failure(reasonOf(error), undefined, error);
+    }
+  }
+
+  #checked<T>(answer: T | undefined): T {
+    if (answer === undefined) throw this.#failure("its answer is not one of a registry");
+    return answer;
+  }
+
+  #missing(name: string): WorkbenchError {
+    const hint = "Look for it with: mcp-workbench registry WORDS";
+    return workbenchError("NOT_IN_REGISTRY", { registry: this.url, name }, hint);
+  }
+
+  #failure(reason: string, hint?: string, cause?: unknown): WorkbenchError {
+    return workbenchError("REGISTRY_UNUSABLE", { registry: this.url, reason }, hint, cause);
+  }
+}
+
+/** The address without a path of the API, which users may copy with it. */
+function baseOf(url: string): string {
+  try {
+    const checked = allowedUrl(url, "address", url);
+    return checked.origin + checked.pathname.replace(/(?:\/v0(?:\.1)?(?:\/servers)?)?\/*$/, "");
+  } catch (error) {
+    const reason = URL.canParse(url) ? reasonOf(error) : "it is not a URL";
+    throw workbenchError("REGISTRY_UNUSABLE", { registry: url, reason });
+  }
+}
+
+function hasWords({ server }: RegistryEntry, words: readonly string[]): boolean {
+  const text = [server.name, server.title, server.description].join("\n").toLowerCase();
+  return words.every((word) => text.includes(word));
+}

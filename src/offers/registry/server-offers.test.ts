@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+
+import { registryEntry, WEATHER } from "../../../test/support/registry.ts";
+import { filledEntry, type InputValues } from "../fill.ts";
+import type { Offer } from "../offer.ts";
+import { serverResponse } from "./schema.ts";
+import { serverOffers } from "./server-offers.ts";
+
+const NPM = WEATHER.packages[0]!;
+const offersOf = (server: object) =>
+  serverOffers(serverResponse.parse(registryEntry({ name: "a/b", ...server })).server);
+const offerOf = (changes: object): Offer => {
+  const { offers, refused } = offersOf({ packages: [{ ...BARE, ...changes }] });
+  if (offers[0] === undefined) throw new Error(refused[0]?.reason);
+  return offers[0] as Offer;
+};
+const BARE = {
+  registryType: "npm",
+  identifier: "@example/x",
+  version: "1.0.0",
+  transport: { type: "stdio" },
+};
+const lineOf = (offer: Offer, values: Readonly<Record<string, string[]>> = {}): string => {
+  const entry = filledEntry(offer, valuesFrom(values));
+  return "command" in entry ? [entry.command, ...(entry.args ?? [])].join(" ") : entry.url;
+};
+const valuesFrom = (values: Readonly<Record<string, string[]>>): InputValues =>
+  new Map(
+    Object.entries(values).map(([name, texts]) => [
+      name,
+      texts.map((text) => ({ text, from: "user" as const })),
+    ]),
+  );
+const named = (name: string, value?: string) => ({ type: "named", name, value });
+const positional = (value: string) => ({ type: "positional", value });
+
+describe("serverOffers", () => {
+  it("reads a package with its inputs", () => {
+    const [offer] = offersOf(WEATHER).offers as [Offer];
+    expect(offer).toMatchObject({
+      kind: "npm",
+      name: "com.example/weather",
+      version: "1.2.0",
+      identifier: "@example/weather",
+      packageVersion: "1.2.3",
+      transport: "stdio",
+    });
+    expect(offer.inputs).toMatchObject([
+      { name: "units", default: ["metric"], choices: ["metric", "imperial"], isSecret: false },
+      { name: "city", isRequired: true },
+      { name: "WEATHER_API_KEY", isRequired: true, isSecret: true },
+      { name: "WEATHER_LOG", isRequired: false },
+    ]);
+    const values = valuesFrom({ units: ["metric"], city: ["Rome"], WEATHER_API_KEY: ["${K}"] });
+    expect(filledEntry(offer, values)).toEqual({
+      command: "npx",
+      args: ["-y", "@example/weather@1.2.3", "--units", "metric", "Rome"],
+      env: { WEATHER_API_KEY: "${K}" },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    ["npm", {}, "npx -y @example/x@1.0.0"],
+    ["npm with its own -y", { runtimeArguments: [positional("-y")] }, "npx -y @example/x@1.0.0"],
+    [
+      "npm from another registry",
+      { registryBaseUrl: "https://npm.example.com/" },
+      "npx -y --registry https://npm.example.com/ @example/x@1.0.0",
+    ],
+    ["pypi", { registryType: "pypi", identifier: "x" }, "uvx x@1.0.0"],
+    [
+      "pypi with another program",
+      {
+        registryType: "pypi",
+        identifier: "x",
+        runtimeArguments: [named("--from", "x[all]"), named("--python", "3.12")],
+        packageArguments: [positional("x-mcp")],
+      },
+      "uvx --python 3.12 --from x[all]==1.0.0 x-mcp",
+    ],
+    ["nuget", { registryType: "nuget", identifier: "X.Y" }, "dnx X.Y@1.0.0 --yes"],
+    [
+      "nuget with arguments",
+      { registryType: "nuget", identifier: "X.Y", packageArguments: [positional("start")] },
+      "dnx X.Y@1.0.0 --yes -- start",
+    ],
+    [
+      "an image",
+      { registryType: "oci", identifier: "docker.io/example/x:1.0.0", version: undefined },
+      "docker run -i --rm docker.io/example/x:1.0.0",
+    ],
+    [
+      "an image in the older form",
+      { registryType: "oci", registryBaseUrl: "https://ghcr.io", identifier: "example/x" },
+      "docker run -i --rm ghcr.io/example/x:1.0.0",
+    ],
+    [
+      "an image with a digest",
+      { registryType: "oci", identifier: `localhost:5000/x:1@sha256:${"a".repeat(64)}` },
+      `docker run -i --rm localhost:5000/x@sha256:${"a".repeat(64)}`,
+    ],
+    [
+      "an image with variables",
+      {
+        registryType: "oci",
+        identifier: "example/x:1.0",
+        runtimeArguments: [positional("run"), named("--network", "none")],
+        environmentVariables: [{ name: "A", value: "1" }, { name: "B" }],
+      },
+      "docker run -i --rm --network none -e A example/x:1.0",
+    ],
+  ])("runs %s", (_, changes, line) => {
+    expect(lineOf(offerOf(changes))).toBe(line);
+  });
+
+  it("repeats arguments, and asks for the variables in a text", () => {
+    const offer = offerOf({
+      registryType: "oci",
+      identifier: "example/x:1.0",
+      runtimeArguments: [
+        {
+          ...named("--mount", "type=bind,src={source},dst={target}"),
+          isRepeated: true,
+          variables: { source: { format: "filepath", isRequired: true }, target: { value: "/p" } },
+        },
+      ],
+    });
+    expect(offer.inputs).toMatchObject([{ name: "source", format: "path", isRepeated: true }]);
+    expect(lineOf(offer, { source: ["/a", "/b"] })).toBe(
+      "docker run -i --rm --mount type=bind,src=/a,dst=/p --mount type=bind,src=/b,dst=/p example/x:1.0",
+    );
+    expect(lineOf(offer)).toBe("docker run -i --rm example/x:1.0");
+  });
+
+  it("reads remote servers, whose secrets may be a part of a header or of the address", () => {
+    const { offers } = offersOf({
+      remotes: [
+        {
+          type: "streamable-http",
+          url: "https://{tenant}.example.com/mcp",
+          variables: { tenant: { description: "Yours" } },
+          headers: [
+            {
+              name: "Authorization",
+              value: "Bearer {token}",
+              isSecret: true,
+              isRequired: true,
+              variables: { token: {} },
+            },
+          ],
+        },
+      ],
+    });
+    const [offer] = offers as [Offer];
+    expect(offer.inputs).toMatchObject([
+      { name: "tenant", isRequired: true, isSecret: false },
+      { name: "token", isRequired: true, isSecret: true },
+    ]);
+    expect(filledEntry(offer, valuesFrom({ tenant: ["me"], token: ["${T}"] }))).toEqual({
+      type: "http",
+      url: "https://me.example.com/mcp",
+      headers: { Authorization: "Bearer ${T}" },
+    });
+    expect(() => filledEntry(offer, valuesFrom({ tenant: ["a@evil/"], token: ["x"] }))).toThrow(
+      "user name",
+    );
+  });
+
+  it("gives variables of the same name in different places different names", () => {
+    const variables = { path: { isRequired: true } };
+    const offer = offerOf({
+      packageArguments: [
+        { ...named("--in", "{path}"), variables },
+        { ...named("--out", "{path}"), variables },
+      ],
+    });
+    expect(offer.inputs.map(({ name }) => name)).toEqual(["path", "out.path"]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["an unknown kind", { registryType: "cargo" }, /'cargo' are not supported/],
+    ["an HTTP server", { transport: { type: "sse", url: "http://x" } }, /Start it yourself/],
+    ["another program", { runtimeHint: "bash" }, /asks for the program 'bash'/],
+    ["a moving version", { version: "latest" }, /not exact/],
+    ["a range", { version: "^1.2.3" }, /not exact/],
+    ["a range with an x", { version: "1.x" }, /not exact/],
+    ["no version", { version: undefined }, /no exact version/],
+    ["a moving image", { registryType: "oci", identifier: "a/b:latest" }, /not exact/],
+    ["an option as a name", { identifier: "--call=x" }, /not a name of a package/],
+    ["an address as a name", { identifier: "git+ssh://x/y" }, /not a name of a package/],
+    ["a command for a shell", { runtimeArguments: [named("-c", "curl x | sh")] }, /'-c' for npx/],
+    ["another package", { runtimeArguments: [named("--package", "evil")] }, /'--package' for npx/],
+    ["an option in one word", { runtimeArguments: [positional("--registry=http://x")] }, /regist/],
+    [
+      "an input as an option",
+      { runtimeArguments: [{ type: "positional", valueHint: "x" }] },
+      /<x>/,
+    ],
+    [
+      "another origin",
+      { registryType: "pypi", identifier: "x", runtimeArguments: [named("--from", "xevil")] },
+      /from 'xevil'/,
+    ],
+    [
+      "an origin at an address",
+      {
+        registryType: "pypi",
+        identifier: "x",
+        runtimeArguments: [named("--from", "x @ http://e")],
+      },
+      /takes its program from/,
+    ],
+    ["a plain registry", { registryBaseUrl: "http://npm.example.com" }, /not be encrypted/],
+    [
+      "a steering variable",
+      { environmentVariables: [{ name: "NODE_OPTIONS", value: "-r x" }] },
+      /NODE_OPTIONS/,
+    ],
+    [
+      "the same by default",
+      { environmentVariables: [{ name: "npm_config_registry", default: "http://x" }] },
+      /npm_config_registry/,
+    ],
+    ["a bad variable", { environmentVariables: [{ name: "A=B" }] }, /name of a variable/],
+    [
+      "a variable twice",
+      { environmentVariables: [{ name: "A" }, { name: "a" }] },
+      /more than once/,
+    ],
+    ["a bad option", { packageArguments: [named("--a b", "x")] }, /not an option/],
+  ])("refuses %s", (_, changes, problem) => {
+    expect(() => offerOf(changes)).toThrow(problem);
+  });
+
+  it.each([
+    ["--privileged", undefined],
+    ["--mount", "type=bind,src=/var/run/docker.sock,dst=/s"],
+    ["-v", "/:/host"],
+    ["-v", "~/.ssh:/ssh"],
+    ["--security-opt", "seccomp=unconfined"],
+  ])("refuses the option %s %s of a container", (name, value) => {
+    const changes = {
+      registryType: "oci",
+      identifier: "a/b:1.0",
+      runtimeArguments: [named(name, value)],
+    };
+    expect(() => offerOf(changes)).toThrow(/not allowed|you choose/);
+  });
+
+  it.each([
+    ["http://example.com/mcp", /encrypted/],
+    ["ftp://example.com", /https/],
+    ["https://a:b@example.com/mcp", /password/],
+    ["https://exa mple.com", /not a URL/],
+    ["javascript:alert(1)", /https/],
+  ])("refuses the address %s", (url, problem) => {
+    expect(offersOf({ remotes: [{ type: "sse", url }] }).refused[0]?.reason).toMatch(problem);
+  });
+
+  it("refuses headers that the transport sets, and bundles that cannot be verified", () => {
+    const remote = { type: "sse", url: "https://example.com", headers: [{ name: "Host" }] };
+    const bundle = { ...BARE, registryType: "mcpb", identifier: "https://example.com/x.mcpb" };
+    const reasons = offersOf({ remotes: [remote], packages: [bundle] }).refused.map(
+      ({ reason }) => reason,
+    );
+    expect(reasons).toEqual([
+      expect.stringContaining("SHA-256"),
+      expect.stringContaining("set by the workbench"),
+    ]);
+  });
+
+  it("does not let a publisher refer to variables or secrets of the user", () => {
+    const offer = offerOf({
+      packageArguments: [positional("${keychain:GITHUB_TOKEN}"), positional("$")],
+      environmentVariables: [{ name: "A", value: "${HOME}" }],
+    });
+    expect(filledEntry(offer, new Map())).toMatchObject({
+      args: ["-y", "@example/x@1.0.0", "$${keychain:GITHUB_TOKEN}", "$"],
+      env: { A: "$${HOME}" },
+    });
+  });
+
+  it("needs nothing of the entry that the schema does not require", () => {
+    expect(NPM.transport.type).toBe("stdio");
+    expect(offersOf({ description: undefined })).toEqual({ offers: [], refused: [] });
+  });
+});

@@ -1,0 +1,40 @@
+import { type JsonObject, isObject } from "../wire/messages.ts";
+
+/**
+ * MCP Apps (SEP-1865): a tool names a page of its server, a `ui://` resource, in which clients that
+ * support the extension show its results. The page may call tools of the server.
+ */
+export const UI_EXTENSION = "io.modelcontextprotocol/ui";
+export const UI_SCHEME = "ui://";
+
+/** Drafts of the extension had these members of `_meta.ui` directly in `_meta`. */
+export const FLAT_URI = "ui/resourceUri";
+const FLAT_VISIBILITY = "ui/visibility";
+
+/** All members of `_meta` that belong to the extension. */
+export const UI_KEYS = ["ui", FLAT_URI, FLAT_VISIBILITY] as const;
+
+/** Whether a client that declared these capabilities supports MCP Apps. */
+export function supportsUi({ extensions }: JsonObject): boolean {
+  return isObject(extensions) && isObject(extensions[UI_EXTENSION]);
+}
+
+/** The page of a tool, by its definition; undefined if it has none. */
+export function pageOf({ _meta: meta }: JsonObject): string | undefined {
+  if (!isObject(meta)) return undefined;
+  const { ui, [FLAT_URI]: flat } = meta;
+  const uri = isObject(ui) && typeof ui["resourceUri"] === "string" ? ui["resourceUri"] : flat;
+  return typeof uri === "string" && uri.startsWith(UI_SCHEME) ? uri : undefined;
+}
+
+/** Whether a tool may be used by the model, or by pages. If two members disagree, it may not. */
+export function isVisibleTo(user: "model" | "app", { _meta: meta }: JsonObject): boolean {
+  if (!isObject(meta)) return true;
+  const { ui, [FLAT_VISIBILITY]: flat } = meta;
+  const nested = isObject(ui) ? ui["visibility"] : undefined;
+  return [nested, flat].every((users) => users === undefined || includes(users, user));
+}
+
+function includes(users: unknown, user: string): boolean {
+  return Array.isArray(users) ? users.includes(user) : users === user;
+}

@@ -1,0 +1,62 @@
+import type { Amend, AnsweredCall, CalledRoute } from "../../calls/destination.ts";
+import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import type { IncomingRequest } from "../../wire/messages.ts";
+import type { ServerResponse } from "../../wire/response.ts";
+import { hasUiSupport } from "./ui-client.ts";
+
+/**
+ * What clients see of pages in the responses of servers. The code that edits a response is loaded for
+ * the first one that has to be edited.
+ */
+
+/** Every mention of a page begins like this: a key or a URI. */
+const TRACE = '"ui';
+
+/** Results of tools of servers with pages, for clients that see several servers. */
+export const amendUiResult: Amend = (response, { route, caller }) => {
+  if (!mayMention(response)) return undefined;
+  return uiResult(response, hasUiSupport(caller) ? route?.place : undefined);
+};
+
+/** The contents of a resource that has kept its scheme. */
+export const amendContents: Amend = (response, { route }) => {
+  if (route === undefined || response.isError) return undefined;
+  return import("./ui-responses.ts").then(({ contentsFor }) => contentsFor(response, route.place));
+};
+
+const LISTS: Readonly<Record<string, string>> = {
+  "tools/list": "tools",
+  "resources/list": "resources",
+  "resources/templates/list": "resourceTemplates",
+};
+
+/** Lists and results, for a client that sees one server as it is and does not support pages. */
+export const removeUi: Amend = (response, { method }: AnsweredCall) => {
+  const list = LISTS[method];
+  if ((list === undefined && method !== "tools/call") || !mayMention(response)) return undefined;
+  if (list === undefined) return uiResult(response, undefined);
+  return import("./ui-responses.ts").then(({ listWithoutUi }) => listWithoutUi(response, list));
+};
+
+/** Refuses a call of a tool that is only for pages. */
+export function refuseAppTool(
+  { method, plain, params }: IncomingRequest,
+  { catalogue: { appTools }, place }: CalledRoute,
+): WorkbenchError | undefined {
+  if (appTools === undefined || method !== "tools/call") return undefined;
+  const name = plain?.name ?? params["name"];
+  const isRefused = typeof name === "string" && appTools.tools.has(name);
+  return isRefused ? workbenchError("TOOL_NOT_FOUND", { ...place, name }) : undefined;
+}
+
+function mayMention(response: ServerResponse): boolean {
+  return !response.isError && response.mentions(TRACE);
+}
+
+async function uiResult(
+  response: ServerResponse,
+  place: CalledRoute["place"] | undefined,
+): Promise<ServerResponse> {
+  const { uiResultFor } = await import("./ui-responses.ts");
+  return uiResultFor(response, place);
+}

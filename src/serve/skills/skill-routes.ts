@@ -1,0 +1,82 @@
+import { answered } from "../../calls/destination.ts";
+import { refusal } from "../../calls/outcome.ts";
+import { RPC } from "../../errors.ts";
+import { skillSettings } from "../../protocol/skills-extension.ts";
+import type { Server } from "../../servers/server.ts";
+import type { JsonObject } from "../../wire/messages.ts";
+import type { ServedClient } from "../served-client.ts";
+import { isPinned } from "../surface/approved-items.ts";
+import { listResult } from "../surface/list-result.ts";
+import { findResource, resourceUri } from "../surface/resource-uris.ts";
+import { rewrittenItems } from "../surface/rewritten-items.ts";
+import type { CatalogueRoute } from "../surface/surface.ts";
+import { amendDirectory, amendSkill } from "./amend-skills.ts";
+import { directoryResult, ownDirectory, ownEntries, ownEntry } from "./own-skill-answers.ts";
+import { childrenOf, entryWith, filesIn } from "./skill-entries.ts";
+
+/** Skills of all servers, and those of the workbench. Loaded for the first request about them. */
+
+/** `skills/list`: those of the servers first, because the others are always the same. */
+export const listSkills: CatalogueRoute = (client, _request, lists, shown) => ({
+  answer: async () => {
+    const { found, missing } = await lists.list(client, "skills", shown.listScope);
+    const texts = await rewrittenItems(found, (server, { text }) =>
+      entryWith(text, (uri) => resourceUri(server, uri)),
+    );
+    const own = ownEntries(client, shown).map((entry) => JSON.stringify(entry));
+    return listResult("skills", [...texts, ...own], missing);
+  },
+});
+
+const UNKNOWN = refusal(RPC.invalidParams, "Skill not found: use a URI from skills/list");
+const URI_REQUIRED = refusal(RPC.invalidParams, "uri: Required (expected string)");
+
+/** `skills/get`: the entry of one skill. */
+export const getSkill: CatalogueRoute = async (client, request, lists, shown) => {
+  const { uri } = request.params;
+  if (typeof uri !== "string") return answered(URI_REQUIRED);
+  const own = ownEntry(client, shown, uri);
+  if (own !== undefined) return answered(own);
+  const address = await findResource(client, uri, lists);
+  if ("code" in address) return answered({ kind: "refusal", error: address });
+  const { server, uri: ownUri } = address;
+  // Only what the user has approved may reach a model, and a lock file does not have skills.
+  const isOffered = !isPinned(server) && (await settingsOf(client, server)) !== undefined;
+  if (!isOffered) return answered(UNKNOWN);
+  const changes = { uri: JSON.stringify(ownUri) };
+  return { server, subject: uri, changes, ...(uri !== ownUri && { amend: amendSkill(server) }) };
+};
+
+/** `resources/directory/read`: what a directory of a skill contains. */
+export const readDirectory: CatalogueRoute = async (client, request, lists, shown) => {
+  const { uri } = request.params;
+  if (typeof uri !== "string") return answered(URI_REQUIRED);
+  const own = ownDirectory(client, shown, uri);
+  if (own !== undefined) return answered(own);
+  const address = await findResource(client, uri, lists);
+  if ("code" in address) return answered({ kind: "refusal", error: address });
+  const { server, uri: ownUri } = address;
+  const settings = await settingsOf(client, server);
+  if (settings?.["directoryRead"] === true) {
+    const changes = { uri: JSON.stringify(ownUri) };
+    const amend = uri === ownUri ? undefined : amendDirectory(server);
+    return { server, subject: uri, changes, amend };
+  }
+  return {
+    answer: async () => {
+      const items = await lists.listServer(client, server, "skills");
+      const files = filesIn(items.map(({ value }) => value));
+      const children = childrenOf(ownUri, files);
+      return directoryResult(
+        children.map((child) => ({ ...child, uri: resourceUri(server, String(child["uri"])) })),
+      );
+    },
+  };
+};
+
+/** How a server declares its skills; it is asked if nothing is known about it. */
+async function settingsOf(client: ServedClient, server: Server): Promise<JsonObject | undefined> {
+  const known = client.connectionTo(server)?.hello ?? (await server.host.memory.load(server));
+  const { capabilities } = known ?? (await client.connect(server)).hello;
+  return skillSettings(capabilities);
+}

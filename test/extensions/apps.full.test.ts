@@ -1,0 +1,167 @@
+/**
+ * MCP Apps in every mode and era, for clients with and without the extension. `npm test` has one
+ * client of the started program instead (apps.test.ts).
+ */
+import { describe, expect, it } from "vitest";
+import type { Message, Params } from "../support/clients/json-rpc.ts";
+import { perTest } from "../support/disposables.ts";
+import {
+  CELLS,
+  type Cell,
+  type Request,
+  inProcessClient,
+  inProcessWorkbench,
+} from "../support/in-process-clients.ts";
+import { extended } from "../support/servers.ts";
+
+const cleanup = perTest();
+const PLACE = { toolbox: "dev", server: "charts" };
+const APPS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [] } } };
+const cells = CELLS.filter(({ transport }) => transport === "stdio");
+
+async function connect(cell: Cell, capabilities: Params): Promise<Request> {
+  const mcpServers = { charts: extended("--apps") };
+  const toolboxes = { dev: { description: "Tools", mcpServers } };
+  const scripts = { enabled: true };
+  const workbench = await inProcessWorkbench(cleanup, { toolboxes, scripts }, cell.mode);
+  const request = await inProcessClient(cleanup, workbench, cell, PLACE, capabilities);
+  // A search makes the server known in every mode.
+  if (cell.mode !== "transparent") await search(request, "refresh chart");
+  return request;
+}
+
+const search = async (request: Request, query: string): Promise<string> =>
+  JSON.stringify(await request("tools/call", { name: "search_tools", arguments: { query } }));
+
+interface Listed {
+  readonly name: string;
+  readonly uri: string;
+  readonly _meta?: Params;
+}
+
+async function list(request: Request, kind: "tools" | "resources"): Promise<readonly Listed[]> {
+  const { result } = await request(`${kind}/list`);
+  return (result as Record<string, Listed[]>)[kind] ?? [];
+}
+
+const called = (request: Request, name: string): Promise<Message> =>
+  request("tools/call", { name, arguments: {} });
+const textIn = ({ result, error }: Message): string =>
+  result?.content?.[0]?.text ?? error?.message ?? "";
+
+describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
+  const isTransparent = cell.mode === "transparent";
+  const uri = (rest: string): string => `ui://${isTransparent ? "" : "dev.charts/"}${rest}`;
+  const tool = (name: string): string => (isTransparent ? name : `dev__charts__${name}`);
+
+  it("shows a client with the extension its tools and pages", async () => {
+    const request = await connect(cell, APPS);
+    const tools = new Map((await list(request, "tools")).map((one) => [one.name, one]));
+    expect(tools.get(tool("show_chart"))?._meta).toMatchObject({
+      ui: { resourceUri: uri("charts/bar"), visibility: ["model", "app"] },
+      "example.com/kept": true,
+    });
+    expect(tools.get(tool("show_old_chart"))?._meta).toMatchObject({
+      "ui/resourceUri": uri("charts/old.html"),
+    });
+    // In the view of one server, the client leaves it out itself, as without the workbench.
+    expect(tools.has(tool("refresh_chart"))).toBe(isTransparent);
+    const notForPages = isTransparent ? undefined : { ui: { visibility: ["model"] } };
+    expect(tools.get("search_tools")?._meta ?? {}).toMatchObject(notForPages ?? {});
+
+    const pages = (await list(request, "resources")).filter((one) => one.uri.startsWith("ui:"));
+    expect(pages).toMatchObject([
+      { uri: uri("charts/bar"), _meta: { ui: { prefersBorder: true } } },
+    ]);
+    for (const page of ["charts/bar", "charts/old.html"]) {
+      const { result } = await request("resources/read", { uri: uri(page) });
+      expect(result).toMatchObject({
+        contents: [{ uri: uri(page), mimeType: "text/html;profile=mcp-app" }],
+      });
+    }
+    const own = await request("resources/read", { uri: "ui://charts/old.html" });
+    expect(own.result).toMatchObject({ contents: [{ uri: "ui://charts/old.html" }] });
+  });
+
+  it("gives results the URIs that the client can read", async () => {
+    const request = await connect(cell, APPS);
+    const shown = (await called(request, tool("show_chart"))).result;
+    expect(shown).toMatchObject({
+      structuredContent: { bars: [1, 2] },
+      _meta: { ui: { resourceUri: uri("charts/bar") } },
+    });
+    expect(shown?.content?.[1]).toMatchObject({ uri: uri("charts/bar") });
+    expect((await called(request, tool("show_old_chart"))).result).toMatchObject({
+      _meta: { "ui/resourceUri": uri("charts/old.html") },
+    });
+  });
+
+  it("lets a page call the tools of its server by their own names", async () => {
+    const request = await connect(cell, APPS);
+    expect(textIn(await called(request, "refresh_chart"))).toBe("refreshed");
+    expect(textIn(await called(request, "test_simple_text"))).toMatch("simple text");
+  });
+
+  it("shows other clients nothing of it", async () => {
+    const request = await connect(cell, {});
+    const tools = await list(request, "tools");
+    const seen = JSON.stringify([tools, await list(request, "resources")]);
+    expect(seen).not.toMatch(/ui:\/\/|"ui|refresh_chart/);
+    const isListed = isTransparent || cell.mode === "dynamic";
+    expect(tools.some(({ name }) => name === tool("show_chart"))).toBe(isListed);
+    const refused = await called(request, "refresh_chart");
+    expect(refused.error !== undefined || refused.result?.isError).toBe(true);
+    const shown = await called(request, tool("show_chart"));
+    expect(JSON.stringify(shown.result?._meta ?? {})).not.toMatch("ui");
+    const hello = cell.era === "modern" ? await request("server/discover") : undefined;
+    expect(JSON.stringify(hello ?? {})).not.toMatch("modelcontextprotocol/ui");
+  });
+
+  // There are no meta-tools in the view of one server.
+  it.skipIf(isTransparent)("keeps tools for pages from the model", async () => {
+    const request = await connect(cell, APPS);
+    expect(await search(request, "refresh_chart")).not.toMatch(/refresh_chart[^"]*\(/);
+    const script = 'return await call("dev/charts/refresh_chart", {})';
+    const ran = await request("tools/call", { name: "run_script", arguments: { script } });
+    expect(JSON.stringify(ran)).toMatch(/not found/);
+    if (cell.mode !== "proxy") return;
+    const used = { tool: { ...PLACE, name: "refresh_chart" }, arguments: {} };
+    const response = await request("tools/call", { name: "use_tool", arguments: used });
+    expect(textIn(response)).toMatch(/not found/);
+  });
+});
+
+describe("two servers with the same tools and pages", () => {
+  const twin = { toolbox: "dev", server: "twin" };
+  const cell: Cell = { mode: "proxy", era: "legacy", transport: "stdio" };
+
+  it("are not confused: a name or a page that both have is refused", async () => {
+    const mcpServers = { charts: extended("--apps"), twin: extended("--apps") };
+    const toolboxes = { dev: { description: "Tools", mcpServers } };
+    const workbench = await inProcessWorkbench(cleanup, { toolboxes });
+    const request = await inProcessClient(cleanup, workbench, cell, twin, APPS);
+    await request("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
+    expect(textIn(await called(request, "refresh_chart"))).toMatch(/dev\/charts, dev\/twin/);
+    expect(textIn(await called(request, "dev__twin__refresh_chart"))).toBe("refreshed");
+    const bare = await request("resources/read", { uri: "ui://charts/old.html" });
+    expect(bare.error).toMatchObject({ code: -32602 });
+    const { result } = await request("resources/read", { uri: "ui://dev.twin/charts/old.html" });
+    expect(result).toMatchObject({ contents: [{ uri: "ui://dev.twin/charts/old.html" }] });
+  });
+
+  it("are hidden from a client that a policy denies them", async () => {
+    const mcpServers = {
+      charts: { ...extended("--apps"), policy: { default: "deny" } },
+      twin: extended("--apps"),
+    };
+    const toolboxes = { dev: { description: "Tools", mcpServers } };
+    const workbench = await inProcessWorkbench(cleanup, { toolboxes });
+    const request = await inProcessClient(cleanup, workbench, cell, twin, APPS);
+    await request("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
+    expect(textIn(await called(request, "refresh_chart"))).toBe("refreshed");
+    const names = (await list(request, "tools")).map(({ name }) => name);
+    expect(names).toContain("dev__twin__show_chart");
+    expect(names).not.toContain("dev__charts__show_chart");
+    expect(textIn(await called(request, "dev__charts__refresh_chart"))).toMatch(/nknown tool/);
+  });
+});

@@ -1,0 +1,54 @@
+/** The dashboard of a running workbench, opened as a user does. */
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { type ObservedPage, openPage } from "./browser.ts";
+import type { Disposables } from "./disposables.ts";
+import type { HttpWorkbench } from "./http-workbench.ts";
+import { type Place, runCommand } from "./workbench.ts";
+
+/** The one-time link that the command prints. */
+export function dashboardLink(workbench: Place): string {
+  const { code, stdout, stderr } = runCommand(workbench, "dashboard", "--no-browser");
+  const link = /http:\/\/\S+\/ui\/#code=\S+/.exec(stdout)?.[0];
+  if (code !== 0 || link === undefined)
+    throw new Error(`the command dashboard failed: ${stdout}\n${stderr}`);
+  return link;
+}
+
+/** Signs in with a new link and waits for the event stream. */
+export async function openDashboard(
+  disposables: Disposables,
+  browser: Browser,
+  workbench: HttpWorkbench,
+  options: BrowserContextOptions = {},
+): Promise<ObservedPage> {
+  const observed = await openPage(disposables, browser, workbench.url, options);
+  await observed.page.goto(dashboardLink(workbench));
+  await isLive(observed.page);
+  return observed;
+}
+
+/** Waits until the event stream is open. */
+export async function isLive(page: Page): Promise<void> {
+  await page
+    .getByRole("status", { name: "Connection to the workbench" })
+    .getByText("Live")
+    .waitFor();
+}
+
+/** Goes to a page with the navigation, and waits for its heading. */
+export async function goTo(page: Page, title: string): Promise<void> {
+  const pages = page.getByRole("navigation", { name: "Pages" });
+  await pages.getByRole("link", { name: title }).click();
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+  await isLoaded(page);
+}
+
+/** Waits until nothing is loading. */
+export async function isLoaded(page: Page): Promise<void> {
+  await page.getByText("Loading …").first().waitFor({ state: "detached" });
+}
+
+/** What a page shows, as text. */
+export async function textOf(page: Page): Promise<string> {
+  return page.getByRole("main").innerText();
+}

@@ -1,0 +1,127 @@
+/** Clients that share one workbench, and the process they share. */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { useTool, textOf } from "./calls.ts";
+import type { Disposables } from "./disposables.ts";
+import { UNHANDLED } from "./hygiene.ts";
+import { type ProcessInfo, alive, processesWith, waitFor } from "./proc.ts";
+import { GENEROUS_MS, RawClient } from "./raw-client.ts";
+import type { Config } from "./servers.ts";
+import {
+  type Place,
+  type PlaceOptions,
+  type StartOptions,
+  initialize,
+  prepareWorkbench,
+  runCommand,
+} from "./workbench.ts";
+
+export interface SharedRecord {
+  readonly pid: number;
+  readonly socket: string;
+  readonly secret: string;
+  readonly version: string;
+}
+
+export interface ClientOptions extends StartOptions {
+  /** More arguments of `serve --shared`. */
+  readonly more?: readonly string[];
+}
+
+/** A folder with a configuration whose clients share a workbench. */
+export class SharedPlace {
+  readonly place: Place;
+  readonly folder: string;
+
+  constructor(disposables: Disposables, config: Config, options: PlaceOptions = {}) {
+    this.place = prepareWorkbench(disposables, config, { args: ["serve", "--shared"], ...options });
+    this.folder = join(this.place.dir, "state", "mcp-workbench", "shared");
+    disposables.defer(() => this.#clean());
+  }
+
+  /** The records in the folder; one, unless versions or configurations differ. */
+  records(): SharedRecord[] {
+    return this.#files()
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => JSON.parse(readFileSync(join(this.folder, name), "utf8")) as SharedRecord);
+  }
+
+  get record(): SharedRecord {
+    const [record, ...more] = this.records();
+    if (record === undefined || more.length > 0)
+      throw new Error(`there are ${this.records().length} records`);
+    return record;
+  }
+
+  /** Shared processes, also those that are about to start or end. */
+  processes(): ProcessInfo[] {
+    return processesWith("XDG_STATE_HOME", join(this.place.dir, "state")).filter(({ command }) =>
+      command.includes("__shared"),
+    );
+  }
+
+  /** A client; it is initialized unless the options exclude that. */
+  async client(disposables: Disposables, options: ClientOptions = {}): Promise<RawClient> {
+    const { command, args, env, dir } = this.place;
+    const child = spawn(command, [...args, ...(options.more ?? [])], {
+      cwd: options.cwd ?? dir,
+      env: { ...env, ...options.env },
+      stdio: "pipe",
+    });
+    const client = new RawClient(child);
+    for (const [method, responder] of Object.entries(options.responders ?? {}))
+      client.responders.set(method, responder);
+    disposables.defer(() => this.leave(client));
+    if (options.initialize !== false) await initialize(client, options);
+    return client;
+  }
+
+  /** Ends a client and checks that it got what it should and nothing else. */
+  async leave(client: RawClient): Promise<void> {
+    await client.close();
+    const problems = [
+      ...client.garbage,
+      ...client.duplicates.map(({ line }) => `answered twice: ${line}`),
+      ...client.unmatched
+        .filter(({ id }) => id !== null)
+        .map(({ line }) => `answered without being asked: ${line}`),
+      ...(UNHANDLED.exec(client.stderr) ?? []),
+    ];
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+  }
+
+  #files(): string[] {
+    const found = statSync(this.folder, { throwIfNoEntry: false });
+    return found?.isDirectory() === true ? readdirSync(this.folder) : [];
+  }
+
+  async #clean(): Promise<void> {
+    if (this.#files().length === 0) return;
+    const { stderr, code } = runCommand(this.place, "stop");
+    for (const { pid } of this.processes()) process.kill(pid, "SIGKILL");
+    if (code !== 0) throw new Error(`stop failed: ${stderr}`);
+    await waitFor(() => this.place.servers().length === 0, GENEROUS_MS, "the servers to end");
+    const log = this.log();
+    if (UNHANDLED.test(log)) throw new Error(`the shared process had an error:\n${log}`);
+  }
+
+  log(): string {
+    return this.#files()
+      .filter((name) => name.endsWith(".log"))
+      .map((name) => readFileSync(join(this.folder, name), "utf8"))
+      .join("\n");
+  }
+
+  /** Ends the shared process as the system would in the worst case. */
+  async kill(): Promise<void> {
+    const { pid } = this.record;
+    process.kill(pid, "SIGKILL");
+    await waitFor(() => !alive(pid), GENEROUS_MS, "the shared process to end");
+  }
+}
+
+/** The id of the server's process that answers a client. */
+export async function serverPid(client: RawClient, path = "dev/fx/status"): Promise<number> {
+  return (JSON.parse(textOf(await useTool(client, path))) as { pid: number }).pid;
+}
