@@ -14,9 +14,12 @@ const TOOLBOX = { name: "all" };
 let tools;
 let table;
 
+/** The variable that makes it search without the table of word vectors. */
+export const WORDS_ONLY = "SEARCH_WORDS_ONLY";
+
 /** The table of word vectors is loaded once, with the first search. */
 export async function init() {
-  table = await wordTable();
+  if (process.env[WORDS_ONLY] === undefined) table = await wordTable();
 }
 
 export function index(corpus) {

@@ -32,8 +32,8 @@ export class WordVectors {
     excluded: (i: number, j: number) => boolean,
     rate: number,
   ): number {
-    const asked = this.#encode(questions);
-    const answers = this.#encode(tools);
+    const asked = this.encode(questions);
+    const answers = this.encode(tools);
     const n = questions.length;
     const { gradient, loss } = infoNce(asked.units, answers.units, n, this.#dimensions, excluded);
     const toAsked = new Float32Array(asked.units.length);
@@ -46,7 +46,8 @@ export class WordVectors {
     return loss;
   }
 
-  #encode(bags: readonly Rows[]): { units: Float32Array; lengths: Float64Array } {
+  /** The sums over the words of each bag, of length 1, and the lengths they had. */
+  encode(bags: readonly Rows[]): { units: Float32Array; lengths: Float64Array } {
     const d = this.#dimensions;
     const units = new Float32Array(bags.length * d);
     const lengths = new Float64Array(bags.length);

@@ -4,10 +4,13 @@ import { STOP_WORDS } from "../../src/search/stop-words.ts";
 import { Batches } from "./batches.ts";
 import { type Rows, WordVectors } from "./contrastive.ts";
 import { newRandom } from "./random.ts";
+import { rotate } from "./rotate.ts";
 import type { StartingVectors } from "./starting-vectors.ts";
 import type { Bag, TrainingTool } from "./training-texts.ts";
 
-const MAX_WORDS = 12_800;
+const MAX_WORDS = 10_700;
+/** Some more than the starting vectors have. */
+const DIMENSIONS = 128;
 const MIN_TOOLS = 2;
 const BATCH_SIZE = 256;
 const RATE = 0.03;
@@ -30,7 +33,9 @@ export function train(
   const frequency = toolsPerWord(tools);
   const words = chooseWords(frequency, start);
   const table = startingTable(words, frequency, tools.length, start, random);
-  const vectors = new WordVectors(table, start.dimensions);
+  const vectors = new WordVectors(table, DIMENSIONS);
+  const mean = new Float32Array(table.length);
+  const averaged = Math.ceil(epochs / 2);
   const rowOf = new Map(words.map((word, row) => [word, row]));
   const batches = new Batches(tools, BATCH_SIZE, random);
   for (let epoch = 0; epoch < epochs; epoch++) {
@@ -48,10 +53,25 @@ export function train(
       );
       losses.push(loss);
     }
-    const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
-    console.log(`epoch ${epoch + 1} of ${epochs}: loss ${mean.toFixed(4)}`);
+    const loss = losses.reduce((sum, one) => sum + one, 0) / losses.length;
+    console.log(`epoch ${epoch + 1} of ${epochs}: loss ${loss.toFixed(4)}`);
+    // The mean of the later epochs is less noisy than the last.
+    if (epoch >= epochs - averaged)
+      for (let i = 0; i < mean.length; i++) mean[i]! += vectors.table[i]! / averaged;
   }
-  return { words, vectors: vectors.table };
+  rotate(mean, toolVectors(tools, mean, rowOf), DIMENSIONS);
+  return { words, vectors: mean };
+}
+
+/** Vectors of length 1, as a search has them. */
+function toolVectors(
+  tools: readonly TrainingTool[],
+  table: Float32Array,
+  rowOf: ReadonlyMap<string, number>,
+): Float32Array[] {
+  const bags = tools.map(({ whole }) => bagRows(whole, rowOf));
+  const { units } = new WordVectors(table, DIMENSIONS).encode(bags);
+  return bags.map((_, i) => units.subarray(i * DIMENSIONS, (i + 1) * DIMENSIONS));
 }
 
 /** A part of the tool's text and the rest of it. */
@@ -125,16 +145,17 @@ function startingTable(
   words: readonly string[],
   frequency: ReadonlyMap<string, number>,
   toolCount: number,
-  { dimensions, vectors }: StartingVectors,
+  { vectors }: StartingVectors,
   random: () => number,
 ): Float32Array {
-  const table = new Float32Array(words.length * dimensions);
+  const table = new Float32Array(words.length * DIMENSIONS);
   for (const [row, word] of words.entries()) {
     const weight = Math.log(toolCount / (frequency.get(word) ?? 20)) / Math.log(toolCount);
     const known = vectors.get(word);
-    for (let i = 0; i < dimensions; i++)
-      table[row * dimensions + i] =
-        known === undefined ? ((random() - 0.5) / 10) * weight : (known[i] as number) * weight;
+    for (let i = 0; i < DIMENSIONS; i++) {
+      const noise = (random() - 0.5) * (known === undefined ? 0.1 : 0.03);
+      table[row * DIMENSIONS + i] = weight * (known?.[i] ?? noise);
+    }
   }
   return table;
 }

@@ -4,8 +4,7 @@ import { STOP_WORDS } from "../../src/search/stop-words.ts";
 import { toolText } from "../../src/search/searchable-text.ts";
 import { nameKey, termsOf } from "../../src/search/text.ts";
 import type { ToolDefinition } from "../../src/search/types.ts";
-import { wordWeight } from "../../src/search/vectors/word-weight.ts";
-import { weighServer, weighTool } from "../../src/search/weights.ts";
+import { MEANING_WEIGHTS } from "../../src/search/vectors/meaning-weights.ts";
 
 export interface CorpusTool extends ToolDefinition {
   readonly server: string;
@@ -33,26 +32,26 @@ export interface TrainingTool {
   readonly described: readonly string[];
 }
 
+type Field = keyof typeof MEANING_WEIGHTS;
+
+const FIELDS = Object.keys(MEANING_WEIGHTS) as Field[];
 const SHORTEST = 2;
 
 export function trainingTool(tool: CorpusTool): TrainingTool {
-  const text = toolText(tool);
-  const about = tool.serverDescription ?? "";
-  const shared = weighServer(tool.server, about);
-  const noServer = weighServer("", "");
-  const bag = (part: Partial<typeof text>, server = shared): Bag =>
-    bagOf(weighTool({ ...text, ...part }, server).weights);
+  const texts = { ...toolText(tool), server: tool.server, about: tool.serverDescription ?? "" };
+  const bagWithout = (...left: readonly Field[]): Bag =>
+    bagOf(FIELDS.filter((field) => !left.includes(field)).map((field) => [field, texts[field]]));
   const pairs: Pair[] = [
-    { asked: distinct(text.purpose), tool: bag({ purpose: "" }) },
-    { asked: distinct(text.name), tool: bag({ name: "" }) },
-    { asked: distinct(`${tool.server}\n${about}`), tool: bag({}, noServer) },
+    { asked: distinct(texts.purpose), tool: bagWithout("purpose") },
+    { asked: distinct(texts.name), tool: bagWithout("name") },
+    { asked: distinct(`${texts.server}\n${texts.about}`), tool: bagWithout("server", "about") },
   ];
   return {
     server: tool.server,
     key: nameKey(tool.name),
     pairs: pairs.filter(({ asked, tool }) => asked.length >= SHORTEST && tool.terms.length > 0),
-    whole: bag({}),
-    described: distinct(`${text.purpose}\n${text.details}`),
+    whole: bagWithout(),
+    described: distinct(`${texts.purpose}\n${texts.details}`),
   };
 }
 
@@ -60,10 +59,11 @@ function distinct(text: string): string[] {
   return [...new Set(termsOf(text))].filter((term) => !STOP_WORDS.has(term));
 }
 
-function bagOf(weights: ReadonlyMap<string, number>): Bag {
-  const counted = [...weights].filter(([, weight]) => wordWeight(weight) > 0);
-  return {
-    terms: counted.map(([term]) => term),
-    weights: counted.map(([, weight]) => wordWeight(weight)),
-  };
+/** A word counts once in each text, as in a search. */
+function bagOf(texts: readonly (readonly [Field, string])[]): Bag {
+  const weights = new Map<string, number>();
+  for (const [field, text] of texts)
+    for (const term of distinct(text))
+      weights.set(term, (weights.get(term) ?? 0) + MEANING_WEIGHTS[field]);
+  return { terms: [...weights.keys()], weights: [...weights.values()] };
 }

@@ -138,6 +138,7 @@ export class ToolIndex {
   setToolboxes(toolboxes: readonly ToolboxInfo[]): void {
     const before = this.#toolboxTexts;
     this.#toolboxTexts = new Map(toolboxes.map((toolbox) => [toolbox.name, textOf(toolbox)]));
+    if (isSame(before, this.#toolboxTexts)) return;
     const changed = [...this.#servers.values()].filter(
       ({ toolbox }) => before.get(toolbox) !== this.#toolboxTexts.get(toolbox),
     );
@@ -149,31 +150,36 @@ export class ToolIndex {
   search(query: string, options: SearchOptions = {}): Hit[] {
     const { limit = DEFAULT_LIMIT, toolboxes, accepts, boosts } = options;
     const parsed = this.#parse(query);
-    const scores = this.#scoreWords(parsed);
-    const vectors = this.#meanings?.tools.ask(parsed.meant) ? this.#meanings.tools : undefined;
+    const words = this.#scoreWords(parsed);
+    const vectors = this.#meanings?.tools;
+    const bounds = vectors?.ask(parsed.meant) ?? new Float32Array(this.#slots.length);
     const exact = this.#slotsByName.get(parsed.wholeName) ?? NO_SLOTS;
-    const bestScore = this.#bestScore(scores, options);
+    const bestScore = this.#bestScore(words, options);
     const possible = this.#possibleScore(parsed) || 1;
+    const maxGain = boosts === undefined ? 0 : Math.max(0, ...boosts.values());
     const best: Hit[] = [];
+    let needed = 0;
+    // Almost all tools are passed over here, so nothing is looked up before it is needed.
     for (let slot = 0; slot < this.#slots.length; slot++) {
+      const byWords = (words[slot] as number) / bestScore;
+      const bound = bounds[slot] as number;
+      const isExact = exact.size > 0 && exact.has(slot);
+      if (byWords === 0 && bound < MIN_CLOSENESS && !isExact) continue;
+      const others = byWords + (isExact ? EXACT_NAME : 0);
+      if (others + byMeaning(bound) + maxGain < needed) continue;
       const indexed = this.#slots[slot];
-      if (indexed === undefined) continue;
-      const byWords = (scores[slot] as number) / bestScore;
+      if (indexed === undefined || !isSearched(indexed.of, toolboxes)) continue;
       const closeness = vectors?.closeness(slot) ?? 0;
-      const isExact = exact.has(slot);
       if (byWords === 0 && closeness < MIN_CLOSENESS && !isExact) continue;
-      const gain = boosts === undefined ? 0 : (boosts.get(pathOf(indexed)) ?? 0);
-      // Squared, because a moderate closeness says little.
-      const byMeaning = CLOSENESS_WEIGHT * Math.max(0, closeness) ** 2;
-      const score = byWords + byMeaning + gain + (isExact ? EXACT_NAME : 0);
-      if (best.length === limit && score < (best.at(-1)?.score ?? 0)) continue;
-      const { of, tool } = indexed;
-      if (!isSearched(of, toolboxes)) continue;
-      const { toolbox, server, about } = of;
-      const covered = (scores[slot] as number) / possible;
+      const score = others + byMeaning(closeness) + (boosts?.get(pathOf(indexed)) ?? 0);
+      if (score < needed) continue;
+      const covered = (words[slot] as number) / possible;
       const fit = isExact ? 1 : Math.max(covered, closeness - UNRELATED);
-      const hit = { toolbox, server, tool, score, about, fit };
-      if (accepts === undefined || accepts(hit)) insertRanked(best, hit, limit);
+      const { toolbox, server, about } = indexed.of;
+      const hit = { toolbox, server, tool: indexed.tool, score, about, fit };
+      if (accepts !== undefined && !accepts(hit)) continue;
+      insertRanked(best, hit, limit);
+      if (best.length === limit) needed = best.at(-1)?.score ?? 0;
     }
     return best;
   }
@@ -182,7 +188,8 @@ export class ToolIndex {
   explain(query: string, hits: readonly Hit[], options: SearchOptions = {}): Explanation[] {
     const parsed = this.#parse(query);
     const best = this.#bestScore(this.#scoreWords(parsed), options);
-    const vectors = this.#meanings?.tools.ask(parsed.meant) ? this.#meanings.tools : undefined;
+    const vectors = this.#meanings?.tools;
+    vectors?.ask(parsed.meant);
     const exact = this.#slotsByName.get(parsed.wholeName) ?? NO_SLOTS;
     const found = hits.map((hit) => {
       const slot = this.#slots.findIndex(
@@ -278,8 +285,9 @@ export class ToolIndex {
       isFound: false,
       slots: [],
       terms: new Set(),
-      nameTerms: new Set(shared.nameTerms),
+      nameTerms: new Set(shared.terms.server),
     };
+    const meaning = this.#meanings?.tools.ofServer(shared.terms);
     let chars = 0;
     for (const tool of tools) {
       const slot = this.#occupy({
@@ -291,11 +299,11 @@ export class ToolIndex {
       const text = toolText(tool);
       chars += text.purpose.length + text.parameters.length + text.details.length;
       const weighed = weighTool(chars > MAX_CHARS_PER_SERVER ? nameOnly(text) : text, shared);
-      for (const term of weighed.nameTerms) indexed.nameTerms.add(term);
+      for (const term of weighed.terms.name) indexed.nameTerms.add(term);
       for (const [word, weight] of weighed.weights) {
         indexed.terms.add(this.#postings.add(word, slot, weight));
       }
-      this.#meanings?.tools.set(slot, weighed.weights);
+      if (meaning !== undefined) this.#meanings?.tools.set(slot, weighed.terms, meaning);
       yield;
     }
     return indexed;
@@ -342,6 +350,15 @@ function keyOf(toolbox: string, server: string): string {
 
 function textOf({ name, description = "", keywords = [] }: ToolboxInfo): string {
   return [name, description, ...keywords].join("\n").slice(0, MAX_ABOUT_LENGTH);
+}
+
+function isSame(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
+}
+
+/** Squared, because a moderate closeness says little. */
+function byMeaning(closeness: number): number {
+  return closeness <= 0 ? 0 : CLOSENESS_WEIGHT * closeness * closeness;
 }
 
 function pathOf({ of, tool }: IndexedTool): string {

@@ -9,9 +9,12 @@ type Place = Pick<Hit, "toolbox" | "server">;
 
 /** The best `limit` hits without twins of a better one, which are named there. */
 export function foldTwins(hits: readonly Hit[], limit: number): Hit[] {
+  const names = new Map<string, number>();
+  for (const { tool } of hits) names.set(tool.name, (names.get(tool.name) ?? 0) + 1);
   const first = new Map<string, { hit: Hit; also: Place[] }>();
   for (const hit of hits) {
-    const key = keyOf(hit);
+    // Descriptions are long; most names occur only once.
+    const key = names.get(hit.tool.name) === 1 ? JSON.stringify(hit.tool.name) : keyOf(hit);
     const same = first.get(key);
     if (same === undefined) first.set(key, { hit, also: [] });
     else same.also.push({ toolbox: hit.toolbox, server: hit.server });

@@ -28,35 +28,49 @@ const FIELDS = {
 const SATURATION = 1.2;
 const LENGTH_NORMALISATION = 0.75;
 
+/** The terms of the texts of a tool, in order, with repetitions. */
+export type ToolTerms = Readonly<Record<keyof ToolText, readonly string[]>>;
+
+/** The terms of what all tools of a server share. */
+export interface ServerTerms {
+  readonly server: readonly string[];
+  readonly about: readonly string[];
+}
+
 export interface Weighed {
   /** From 0 to 1, however often and wherever a word occurs. */
   readonly weights: ReadonlyMap<string, number>;
-  readonly nameTerms: readonly string[];
+  readonly terms: ToolTerms;
 }
 
 /** The part that all tools of a server share: the name and description of the server. */
 export interface WeighedServer {
   readonly sums: ReadonlyMap<string, number>;
-  readonly nameTerms: readonly string[];
+  readonly terms: ServerTerms;
 }
 
 export function weighServer(server: string, about: string): WeighedServer {
   const sums = new Map<string, number>();
-  const nameTerms = termsOf(server);
-  addField(sums, nameTerms, FIELDS.server);
-  addField(sums, termsOf(about), FIELDS.about);
-  return { sums, nameTerms };
+  const terms = { server: termsOf(server), about: termsOf(about) };
+  addField(sums, terms.server, FIELDS.server);
+  addField(sums, terms.about, FIELDS.about);
+  return { sums, terms };
 }
 
 export function weighTool(text: ToolText, server: WeighedServer): Weighed {
   const weights = new Map(server.sums);
-  const nameTerms = termsOf(text.name);
-  addField(weights, nameTerms, FIELDS.name);
-  addField(weights, termsOf(text.purpose), FIELDS.purpose);
-  addField(weights, termsOf(text.parameters), FIELDS.parameters);
-  addField(weights, termsOf(text.details), FIELDS.details);
+  const terms = {
+    name: termsOf(text.name),
+    purpose: termsOf(text.purpose),
+    parameters: termsOf(text.parameters),
+    details: termsOf(text.details),
+  };
+  addField(weights, terms.name, FIELDS.name);
+  addField(weights, terms.purpose, FIELDS.purpose);
+  addField(weights, terms.parameters, FIELDS.parameters);
+  addField(weights, terms.details, FIELDS.details);
   for (const [term, sum] of weights) weights.set(term, sum / (SATURATION + sum));
-  return { weights, nameTerms };
+  return { weights, terms };
 }
 
 function addField(sums: Map<string, number>, terms: readonly string[], field: Field): void {

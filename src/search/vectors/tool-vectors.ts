@@ -1,89 +1,171 @@
 /**
- * The vectors of tools: the sum of the vectors of their words, each weighted as in the ranking by words. The
- * vector of a tool depends on the tool alone, so it stays right whatever happens to others.
+ * The vectors of tools: the weighted sum of the vectors of their words. The vector of a tool depends on the
+ * tool and its server alone, so it stays right whatever happens to others.
+ *
+ * The first dimensions of the table carry most of the meaning. Multiplying these for all tools shows which of
+ * them may be close to a query; the others need not be multiplied in full.
  */
 
+import type { ServerTerms, ToolTerms } from "../weights.ts";
+import { MEANING_WEIGHTS } from "./meaning-weights.ts";
 import type { WordTable } from "./word-table.ts";
-import { wordWeight } from "./word-weight.ts";
 
-const MAX_BYTE = 127;
-/** The query is rounded to integers, which are multiplied faster. */
-const QUERY_SCALE = 8_192;
+/** Products are added in as many independent sums, which processors calculate at the same time. */
+const LANES = 4;
+const HEAD = 40;
+/** More than the bounds can be wrong by rounding. */
+const ROUNDING = 1e-5;
 
 export class ToolVectors {
   readonly #table: WordTable;
+  /** The dimensions, filled up with zeros to a multiple of the lanes. */
+  readonly #dimensions: number;
+  readonly #head: number;
+  readonly #query: Float64Array;
   readonly #sum: Float64Array;
-  readonly #query: Int32Array;
-  /** A row of bytes for each tool, and the factor that makes its length 1. */
-  #values = new Int8Array(0);
-  #factors = new Float32Array(0);
+  /** The text in which each word was seen last: repeated words count once. */
+  readonly #seen: Uint32Array;
+  #text = 0;
+  /** Vectors of length 1, cut in two, by slot. */
+  #heads = new Float32Array(0);
+  #tails = new Float32Array(0);
+  #tailLengths = new Float32Array(0);
+  #bounds = new Float32Array(0);
+  #slots = 0;
 
   constructor(table: WordTable) {
     this.#table = table;
-    this.#sum = new Float64Array(table.dimensions);
-    this.#query = new Int32Array(table.dimensions);
+    this.#dimensions = Math.ceil(table.dimensions / LANES) * LANES;
+    this.#head = Math.min(HEAD, this.#dimensions);
+    this.#query = new Float64Array(this.#dimensions);
+    this.#sum = new Float64Array(this.#dimensions);
+    this.#seen = new Uint32Array(table.scales.length);
   }
 
-  /** Sets the vector of the tool in a slot from the weights of its words. */
-  set(slot: number, weights: ReadonlyMap<string, number>): void {
+  /** The part of the vectors that all tools of a server share. */
+  ofServer({ server, about }: ServerTerms): Float64Array {
+    this.#sum.fill(0);
+    this.#addText(server, MEANING_WEIGHTS.server);
+    this.#addText(about, MEANING_WEIGHTS.about);
+    return this.#sum.slice();
+  }
+
+  /** Sets the vector of the tool in a slot. */
+  set(slot: number, { name, purpose, parameters, details }: ToolTerms, server: Float64Array): void {
+    this.#sum.set(server);
+    this.#addText(name, MEANING_WEIGHTS.name);
+    this.#addText(purpose, MEANING_WEIGHTS.purpose);
+    this.#addText(parameters, MEANING_WEIGHTS.parameters);
+    this.#addText(details, MEANING_WEIGHTS.details);
     this.#grow(slot + 1);
-    const length = this.#add(weights, wordWeight);
-    let most = 0;
-    for (const value of this.#sum) most = Math.max(most, Math.abs(value));
-    const step = most / MAX_BYTE || 1;
-    const at = slot * this.#table.dimensions;
-    for (let i = 0; i < this.#sum.length; i++)
-      this.#values[at + i] = Math.round((this.#sum[i] as number) / step);
-    this.#factors[slot] = length === 0 ? 0 : step / length / QUERY_SCALE;
+    normalise(this.#sum);
+    const tail = this.#dimensions - this.#head;
+    this.#heads.set(this.#sum.subarray(0, this.#head), slot * this.#head);
+    this.#tails.set(this.#sum.subarray(this.#head), slot * tail);
+    this.#tailLengths[slot] = lengthOf(this.#sum, this.#head);
   }
 
-  /** Sets the query; false if none of its words has a vector. */
-  ask(words: ReadonlyMap<string, number>): boolean {
-    const length = this.#add(words, (weight) => weight);
-    if (length === 0) return false;
-    for (let i = 0; i < this.#sum.length; i++)
-      this.#query[i] = Math.round(((this.#sum[i] as number) / length) * QUERY_SCALE);
-    return true;
-  }
-
-  /** How close a tool is to the query, from -1 to 1. */
-  closeness(slot: number): number {
-    const values = this.#values;
-    const query = this.#query;
-    const { dimensions } = this.#table;
-    const at = slot * dimensions;
-    let product = 0;
-    for (let i = 0; i < dimensions; i++)
-      product = (product + Math.imul(values[at + i] as number, query[i] as number)) | 0;
-    return product * (this.#factors[slot] as number);
-  }
-
-  /** Adds the words up; returns the length of the sum. */
-  #add(words: ReadonlyMap<string, number>, weightOf: (weight: number) => number): number {
-    const { rows, scales, values, dimensions } = this.#table;
-    const sum = this.#sum.fill(0);
-    for (const [word, given] of words) {
-      const weight = weightOf(given);
-      const row = weight === 0 ? undefined : rows.get(word);
-      if (row === undefined) continue;
-      const factor = weight * (scales[row] as number);
-      const at = row * dimensions;
-      for (let i = 0; i < dimensions; i++)
-        sum[i] = (sum[i] as number) + factor * (values[at + i] as number);
+  /**
+   * Sets the query. Returns how close each tool is to it at most, from -1 to 1, by slot; the array is reused by
+   * the next query.
+   */
+  ask(words: ReadonlyMap<string, number>): Float32Array {
+    this.#sum.fill(0);
+    for (const [word, weight] of words) {
+      const row = this.#table.rows.get(word);
+      if (row !== undefined) this.#add(row, weight);
     }
-    let squares = 0;
-    for (let i = 0; i < dimensions; i++) squares += (sum[i] as number) ** 2;
-    return Math.sqrt(squares);
+    normalise(this.#sum);
+    this.#query.set(this.#sum);
+    multiply(this.#heads, this.#query.subarray(0, this.#head), this.#bounds, this.#slots);
+    const rest = lengthOf(this.#query, this.#head);
+    for (let slot = 0; slot < this.#slots; slot++)
+      this.#bounds[slot] =
+        (this.#bounds[slot] as number) + rest * (this.#tailLengths[slot] as number) + ROUNDING;
+    return this.#bounds;
+  }
+
+  /** How close the tool in a slot is to the query, from -1 to 1. */
+  closeness(slot: number): number {
+    const query = this.#query;
+    const head = this.#head;
+    const tail = this.#dimensions - head;
+    let product = 0;
+    for (let i = 0, at = slot * head; i < head; i++)
+      product += (this.#heads[at + i] as number) * (query[i] as number);
+    for (let i = 0, at = slot * tail; i < tail; i++)
+      product += (this.#tails[at + i] as number) * (query[head + i] as number);
+    return product;
+  }
+
+  #addText(terms: readonly string[], weight: number): void {
+    const { rows } = this.#table;
+    const text = ++this.#text;
+    for (const term of terms) {
+      const row = rows.get(term);
+      if (row === undefined || this.#seen[row] === text) continue;
+      this.#seen[row] = text;
+      this.#add(row, weight);
+    }
+  }
+
+  #add(row: number, weight: number): void {
+    const { scales, values, dimensions } = this.#table;
+    const sum = this.#sum;
+    const factor = weight * (scales[row] as number);
+    const at = row * dimensions;
+    for (let i = 0; i < dimensions; i++)
+      sum[i] = (sum[i] as number) + factor * (values[at + i] as number);
   }
 
   #grow(slots: number): void {
-    if (slots <= this.#factors.length) return;
-    const capacity = Math.max(64, slots, Math.ceil(this.#factors.length * 1.5));
-    const values = new Int8Array(capacity * this.#table.dimensions);
-    values.set(this.#values);
-    this.#values = values;
-    const factors = new Float32Array(capacity);
-    factors.set(this.#factors);
-    this.#factors = factors;
+    this.#slots = Math.max(slots, this.#slots);
+    const before = this.#bounds.length;
+    if (slots <= before) return;
+    const capacity = Math.max(64, slots, Math.ceil(before * 1.5));
+    this.#heads = enlarged(this.#heads, capacity * this.#head);
+    this.#tails = enlarged(this.#tails, capacity * (this.#dimensions - this.#head));
+    this.#tailLengths = enlarged(this.#tailLengths, capacity);
+    this.#bounds = new Float32Array(capacity);
   }
+}
+
+/** The products of the first rows with the query. */
+function multiply(
+  values: Float32Array,
+  query: Float64Array,
+  products: Float32Array,
+  rows: number,
+): void {
+  const { length } = query;
+  for (let row = 0, at = 0; row < rows; row++) {
+    let a = 0;
+    let b = 0;
+    let c = 0;
+    let d = 0;
+    for (let i = 0; i < length; i += LANES, at += LANES) {
+      a += (values[at] as number) * (query[i] as number);
+      b += (values[at + 1] as number) * (query[i + 1] as number);
+      c += (values[at + 2] as number) * (query[i + 2] as number);
+      d += (values[at + 3] as number) * (query[i + 3] as number);
+    }
+    products[row] = a + b + (c + d);
+  }
+}
+
+function enlarged(values: Float32Array, length: number): Float32Array<ArrayBuffer> {
+  const larger = new Float32Array(length);
+  larger.set(values);
+  return larger;
+}
+
+function normalise(vector: Float64Array): void {
+  const length = lengthOf(vector) || 1;
+  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] as number) / length;
+}
+
+function lengthOf(vector: Float64Array, from = 0): number {
+  let squares = 0;
+  for (let i = from; i < vector.length; i++) squares += (vector[i] as number) ** 2;
+  return Math.sqrt(squares);
 }

@@ -53,6 +53,9 @@ function discoveryOf(...servers: readonly FakeServer[]): (query: string) => Prom
     ["dev", { name: "dev", settings, servers: new Map(servers.map((one) => [one.name, one])) }],
   ]);
   const catalogues = {
+    get version() {
+      return servers.filter(({ known }) => known !== undefined).length;
+    },
     known: (server: FakeServer) => server.known,
     isKnown: (server: FakeServer) => server.known !== undefined,
     loadAll: () => Promise.resolve(),

@@ -38,7 +38,7 @@ export interface SearchedWorkbench extends IndexSource {
   readonly settings: Pick<WorkbenchSettings, "discovery">;
   readonly catalogues: Pick<
     Catalogues,
-    "known" | "isKnown" | "loadAll" | "complete" | "isUnreachable" | "markUnreachable"
+    "known" | "isKnown" | "loadAll" | "version" | "complete" | "isUnreachable" | "markUnreachable"
   >;
   readonly closing: boolean;
 }
@@ -68,19 +68,21 @@ export class Discovery {
       ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
     );
     await this.#index.update();
-    const unseen = this.#toProbe(servers);
-    if (unseen.length > 0 && this.#workbench.settings.discovery !== "off")
+    let missing = this.#unknown(servers);
+    const unseen = this.#toProbe(missing);
+    if (unseen.length > 0 && this.#workbench.settings.discovery !== "off") {
       await this.#probeAll(unseen, () =>
         this.#index.finds(request.query, new Set(servers.map(toolboxOf))),
       );
+      missing = this.#unknown(servers);
+    }
     const toolboxes: ToolboxInfo[] = this.#worthOpening(scope).map(({ settings }) => settings);
     let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
       this.#index.definitionOf(hit),
     );
-    const pending = servers.filter((server) => this.#index.isPending(server));
+    const pending = this.#index.pending(servers);
     if (pending.length > 0)
       answer += `\nNot searched yet (still indexing): ${named(pending)}. Search again in a moment`;
-    const missing = this.#unknown(servers);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
 
@@ -172,9 +174,10 @@ export class Discovery {
   #worthOpening(scope: Scope): ToolboxView[] {
     const isDead = (server: Server): boolean =>
       hasFailed(server) && !this.#workbench.catalogues.isKnown(server);
-    return [...scope.values()].filter((toolbox) => {
-      const servers = enabledServersIn(new Map([[toolbox.name, toolbox]]));
-      return !servers.every(isDead);
+    return [...scope.values()].filter(({ servers }) => {
+      for (const server of servers.values())
+        if (!server.settings.disabled && !isDead(server)) return true;
+      return false;
     });
   }
 

@@ -2,6 +2,7 @@ import { reasonOf } from "../../errors.ts";
 import { ToolIndex } from "../../search/tool-index.ts";
 import type { Hit, ToolDefinition } from "../../search/types.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import type { ServerSettings } from "../../config/types.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
 import { atMost } from "../../servers/deadline.ts";
@@ -35,10 +36,17 @@ interface Indexed {
   readonly staleUntil: number;
 }
 
+/** What the index contained after a complete update. */
+interface Snapshot {
+  readonly version: number;
+  readonly servers: readonly Server[];
+  readonly settings: readonly ServerSettings[];
+}
+
 /** What is indexed: the toolboxes there are, and what is known of their servers. */
 export interface IndexSource {
   readonly toolboxes: Scope;
-  readonly catalogues: Pick<Catalogues, "known" | "loadAll">;
+  readonly catalogues: Pick<Catalogues, "known" | "loadAll" | "version">;
   readonly host: { readonly log: Logger };
 }
 
@@ -53,6 +61,8 @@ export class SearchIndex {
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
   #updating: Promise<void> = Promise.resolve();
+  /** Undefined while something has still to be indexed. */
+  #complete: Snapshot | undefined;
   /** Large servers that are being indexed; until then searches find their old entries. */
   readonly #indexing = new Map<Server, Indexing>();
 
@@ -74,9 +84,10 @@ export class SearchIndex {
     return this.#updating;
   }
 
-  /** True for a server that is known but cannot be found yet. */
-  isPending(server: Server): boolean {
-    return this.#indexing.has(server) && !this.#indexed.has(server);
+  /** The servers that are known but cannot be found yet. */
+  pending(servers: readonly Server[]): Server[] {
+    if (this.#indexing.size === 0) return [];
+    return servers.filter((server) => this.#indexing.has(server) && !this.#indexed.has(server));
   }
 
   finds(query: string, toolboxes: ReadonlySet<string>): boolean {
@@ -91,16 +102,21 @@ export class SearchIndex {
 
   async #update(): Promise<void> {
     await (this.#words ??= this.#useWords());
+    const { catalogues } = this.#source;
     const toolboxes = [...this.#source.toolboxes.values()];
-    const servers = new Set(enabledServersIn(this.#source.toolboxes));
-    await this.#source.catalogues.loadAll(servers);
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
+    const enabled = enabledServersIn(this.#source.toolboxes);
+    // Most searches find nothing new; asking for each of a thousand servers would take milliseconds.
+    if (this.#isComplete(enabled)) return;
+    const servers = new Set(enabled);
+    await catalogues.loadAll(servers);
+    const settings = enabled.map((server) => server.settings);
+    this.#complete = { version: catalogues.version, servers: enabled, settings };
     for (const [server, { toolbox }] of this.#indexed)
       if (!servers.has(server)) {
         this.tools.removeServer(toolbox, server.name);
         this.#indexed.delete(server);
       }
-    // Most searches find nothing new; waiting for each of a thousand servers would take milliseconds.
     for (const server of servers) {
       const taken = this.#take(server);
       if (taken !== undefined) await taken;
@@ -109,6 +125,18 @@ export class SearchIndex {
       const left = waitUntil - performance.now();
       if (left > 0 && servers.has(server)) await atMost(left, done);
     }
+  }
+
+  #isComplete(servers: readonly Server[]): boolean {
+    const before = this.#complete;
+    return (
+      before !== undefined &&
+      before.version === this.#source.catalogues.version &&
+      before.servers.length === servers.length &&
+      servers.every(
+        (server, i) => server === before.servers[i] && server.settings === before.settings[i],
+      )
+    );
   }
 
   /** Without the table, which only a damaged installation lacks, tools are found by their words. */
@@ -123,12 +151,14 @@ export class SearchIndex {
   /** Indexes a server if it has changed; a large one in the background. */
   #take(server: Server): Promise<void> | undefined {
     const known = this.#source.catalogues.known(server);
+    if (this.#indexing.has(server)) this.#complete = undefined;
     if (known === undefined || this.#indexing.has(server)) return undefined;
     const { catalogue, instructions } = known;
     const before = this.#indexed.get(server);
     if (before?.catalogue === catalogue && before.instructions === instructions) return undefined;
     if (catalogue.fingerprint.length <= LARGE_CHARS)
       return this.#indexNow(server, catalogue, instructions);
+    this.#complete = undefined;
     const now = performance.now();
     if (before !== undefined && now < before.staleUntil) return undefined;
     const done = this.#indexNow(server, catalogue, instructions).finally(() =>
