@@ -1,6 +1,7 @@
 import { reasonOf } from "../../errors.ts";
 import { ToolIndex } from "../../search/tool-index.ts";
 import type { Hit, ToolDefinition } from "../../search/types.ts";
+import type { WordTable } from "../../search/vectors/word-table.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import type { Server } from "../../servers/server.ts";
@@ -57,6 +58,7 @@ export class SearchIndex {
   #words: Promise<void> | undefined;
   readonly #source: IndexSource;
   readonly #newSlices: () => Slices;
+  readonly #readTable: () => Promise<WordTable>;
   readonly #indexed = new Map<Server, Indexed>();
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
@@ -66,9 +68,14 @@ export class SearchIndex {
   /** Large servers that are being indexed; until then searches find their old entries. */
   readonly #indexing = new Map<Server, Indexing>();
 
-  constructor(source: IndexSource, newSlices: () => Slices = () => new Slices()) {
+  constructor(
+    source: IndexSource,
+    newSlices: () => Slices = () => new Slices(),
+    readTable: () => Promise<WordTable> = wordTable,
+  ) {
     this.#source = source;
     this.#newSlices = newSlices;
+    this.#readTable = readTable;
   }
 
   get tools(): ToolIndex {
@@ -142,7 +149,7 @@ export class SearchIndex {
   /** Without the table, which only a damaged installation lacks, tools are found by their words. */
   async #useWords(): Promise<void> {
     try {
-      this.#tools = new ToolIndex(await wordTable());
+      this.#tools = new ToolIndex(await this.#readTable());
     } catch (error) {
       this.#source.host.log.warn(`tools are searched without word vectors: ${reasonOf(error)}`);
     }
