@@ -20,7 +20,7 @@ import { weighServer, weighTool } from "./weights.ts";
 /** Above any other score, so that a tool whose name is the query comes first. */
 const EXACT_NAME = 1e6;
 /** The best match by words has 1, the closest possible meaning has this. */
-const CLOSENESS_WEIGHT = 2;
+const CLOSENESS_WEIGHT = 1.5;
 /** A tool that shares no word with the query has to be at least this close. */
 const MIN_CLOSENESS = 0.45;
 /** How close a tool often is that has nothing to do with the query. */
