@@ -19,7 +19,8 @@ export function rotate(
   for (let at = 0; at < vectors.length; at += dimensions) {
     for (const [to, { axis }] of order.entries()) {
       let product = 0;
-      for (let i = 0; i < dimensions; i++) product += vectors[at + i]! * axes[i * dimensions + axis]!;
+      for (let i = 0; i < dimensions; i++)
+        product += vectors[at + i]! * axes[i * dimensions + axis]!;
       turned[to] = product;
     }
     vectors.set(turned, at);
@@ -41,8 +42,7 @@ function principalAxes(matrix: Float64Array, n: number): { values: number[]; axe
   const axes = new Float64Array(n * n);
   for (let i = 0; i < n; i++) axes[i * n + i] = 1;
   for (let sweep = 0; sweep < SWEEPS; sweep++)
-    for (let p = 0; p < n; p++)
-      for (let q = p + 1; q < n; q++) turnPlane(matrix, axes, n, p, q);
+    for (let p = 0; p < n; p++) for (let q = p + 1; q < n; q++) turnPlane(matrix, axes, n, p, q);
   return { values: Array.from({ length: n }, (_, i) => matrix[i * n + i]!), axes };
 }
 

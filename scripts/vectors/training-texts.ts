@@ -32,9 +32,12 @@ export interface TrainingTool {
   readonly described: readonly string[];
 }
 
-type Field = keyof typeof MEANING_WEIGHTS;
+/** As in a search, and a little of the details: words that occur nowhere else are trained, too. */
+const { name, purpose, server, parameters, about } = MEANING_WEIGHTS;
+const WEIGHTS = { name, purpose, server, parameters, details: 0.1, about };
+type Field = keyof typeof WEIGHTS;
 
-const FIELDS = Object.keys(MEANING_WEIGHTS) as Field[];
+const FIELDS = Object.keys(WEIGHTS) as Field[];
 const SHORTEST = 2;
 
 export function trainingTool(tool: CorpusTool): TrainingTool {
@@ -63,7 +66,6 @@ function distinct(text: string): string[] {
 function bagOf(texts: readonly (readonly [Field, string])[]): Bag {
   const weights = new Map<string, number>();
   for (const [field, text] of texts)
-    for (const term of distinct(text))
-      weights.set(term, (weights.get(term) ?? 0) + MEANING_WEIGHTS[field]);
+    for (const term of distinct(text)) weights.set(term, (weights.get(term) ?? 0) + WEIGHTS[field]);
   return { terms: [...weights.keys()], weights: [...weights.values()] };
 }

@@ -22,7 +22,7 @@ const EXACT_NAME = 1e6;
 /** The best match by words has 1, the closest possible meaning has this. */
 const CLOSENESS_WEIGHT = 1.5;
 /** A tool that shares no word with the query has to be at least this close. */
-const MIN_CLOSENESS = 0.45;
+const MIN_CLOSENESS = 0.35;
 /** How close a tool often is that has nothing to do with the query. */
 const UNRELATED = 0.3;
 const MAX_ABOUT_LENGTH = 2_000;

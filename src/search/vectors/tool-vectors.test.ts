@@ -37,7 +37,9 @@ describe("the vectors of tools", () => {
               : (table.values[row * DIMENSIONS + i] ?? 0) * (table.scales[row] ?? 0),
           );
         };
-        const query = sum(Array.from(new Set(asked), (word) => ({ vector: vectorOf(word), by: 1 })));
+        const query = sum(
+          Array.from(new Set(asked), (word) => ({ vector: vectorOf(word), by: 1 })),
+        );
         for (const [slot, terms] of tools.entries()) {
           const texts: ToolTerms & typeof of = { ...terms, ...of };
           const parts = (Object.keys(MEANING_WEIGHTS) as (keyof typeof MEANING_WEIGHTS)[]).flatMap(

@@ -10,7 +10,7 @@ import type { ServerTerms, ToolTerms } from "../weights.ts";
 import { MEANING_WEIGHTS } from "./meaning-weights.ts";
 import type { WordTable } from "./word-table.ts";
 
-/** Products are added in as many independent sums, which processors calculate at the same time. */
+/** The heads of as many tools are multiplied at the same time, so their values lie next to each other. */
 const LANES = 4;
 const HEAD = 40;
 /** More than the bounds can be wrong by rounding. */
@@ -18,7 +18,6 @@ const ROUNDING = 1e-5;
 
 export class ToolVectors {
   readonly #table: WordTable;
-  /** The dimensions, filled up with zeros to a multiple of the lanes. */
   readonly #dimensions: number;
   readonly #head: number;
   readonly #query: Float64Array;
@@ -26,7 +25,7 @@ export class ToolVectors {
   /** The text in which each word was seen last: repeated words count once. */
   readonly #seen: Uint32Array;
   #text = 0;
-  /** Vectors of length 1, cut in two, by slot. */
+  /** Vectors of length 1, cut in two, by slot; the heads by groups of slots, dimension by dimension. */
   #heads = new Float32Array(0);
   #tails = new Float32Array(0);
   #tailLengths = new Float32Array(0);
@@ -35,7 +34,7 @@ export class ToolVectors {
 
   constructor(table: WordTable) {
     this.#table = table;
-    this.#dimensions = Math.ceil(table.dimensions / LANES) * LANES;
+    this.#dimensions = table.dimensions;
     this.#head = Math.min(HEAD, this.#dimensions);
     this.#query = new Float64Array(this.#dimensions);
     this.#sum = new Float64Array(this.#dimensions);
@@ -51,16 +50,16 @@ export class ToolVectors {
   }
 
   /** Sets the vector of the tool in a slot. */
-  set(slot: number, { name, purpose, parameters, details }: ToolTerms, server: Float64Array): void {
+  set(slot: number, { name, purpose, parameters }: ToolTerms, server: Float64Array): void {
     this.#sum.set(server);
     this.#addText(name, MEANING_WEIGHTS.name);
     this.#addText(purpose, MEANING_WEIGHTS.purpose);
     this.#addText(parameters, MEANING_WEIGHTS.parameters);
-    this.#addText(details, MEANING_WEIGHTS.details);
     this.#grow(slot + 1);
     normalise(this.#sum);
     const tail = this.#dimensions - this.#head;
-    this.#heads.set(this.#sum.subarray(0, this.#head), slot * this.#head);
+    for (let i = 0, at = this.#headAt(slot); i < this.#head; i++, at += LANES)
+      this.#heads[at] = this.#sum[i] as number;
     this.#tails.set(this.#sum.subarray(this.#head), slot * tail);
     this.#tailLengths[slot] = lengthOf(this.#sum, this.#head);
   }
@@ -91,11 +90,16 @@ export class ToolVectors {
     const head = this.#head;
     const tail = this.#dimensions - head;
     let product = 0;
-    for (let i = 0, at = slot * head; i < head; i++)
-      product += (this.#heads[at + i] as number) * (query[i] as number);
+    for (let i = 0, at = this.#headAt(slot); i < head; i++, at += LANES)
+      product += (this.#heads[at] as number) * (query[i] as number);
     for (let i = 0, at = slot * tail; i < tail; i++)
       product += (this.#tails[at + i] as number) * (query[head + i] as number);
     return product;
+  }
+
+  #headAt(slot: number): number {
+    const lane = slot % LANES;
+    return (slot - lane) * this.#head + lane;
   }
 
   #addText(terms: readonly string[], weight: number): void {
@@ -122,7 +126,7 @@ export class ToolVectors {
     this.#slots = Math.max(slots, this.#slots);
     const before = this.#bounds.length;
     if (slots <= before) return;
-    const capacity = Math.max(64, slots, Math.ceil(before * 1.5));
+    const capacity = Math.ceil(Math.max(64, slots, before * 1.5) / LANES) * LANES;
     this.#heads = enlarged(this.#heads, capacity * this.#head);
     this.#tails = enlarged(this.#tails, capacity * (this.#dimensions - this.#head));
     this.#tailLengths = enlarged(this.#tailLengths, capacity);
@@ -130,26 +134,30 @@ export class ToolVectors {
   }
 }
 
-/** The products of the first rows with the query. */
+/** The products of the first heads with that of the query. */
 function multiply(
-  values: Float32Array,
+  heads: Float32Array,
   query: Float64Array,
   products: Float32Array,
-  rows: number,
+  count: number,
 ): void {
   const { length } = query;
-  for (let row = 0, at = 0; row < rows; row++) {
+  for (let slot = 0, at = 0; slot < count; slot += LANES) {
     let a = 0;
     let b = 0;
     let c = 0;
     let d = 0;
-    for (let i = 0; i < length; i += LANES, at += LANES) {
-      a += (values[at] as number) * (query[i] as number);
-      b += (values[at + 1] as number) * (query[i + 1] as number);
-      c += (values[at + 2] as number) * (query[i + 2] as number);
-      d += (values[at + 3] as number) * (query[i + 3] as number);
+    for (let i = 0; i < length; i++, at += LANES) {
+      const value = query[i] as number;
+      a += (heads[at] as number) * value;
+      b += (heads[at + 1] as number) * value;
+      c += (heads[at + 2] as number) * value;
+      d += (heads[at + 3] as number) * value;
     }
-    products[row] = a + b + (c + d);
+    products[slot] = a;
+    products[slot + 1] = b;
+    products[slot + 2] = c;
+    products[slot + 3] = d;
   }
 }
 
