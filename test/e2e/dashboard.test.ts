@@ -49,7 +49,7 @@ describe("a link to the dashboard", () => {
     const first = new UiClient(workbench.url);
     const { status, headers, body } = await first.login(link);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ payloads: true, pid: workbench.pid });
+    expect(body).toMatchObject({ pid: workbench.pid });
     const cookie = headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(
       new RegExp(`^mcp_workbench_ui_${workbench.port}=[\\w-]{43}; Path=/ui; `),
