@@ -36,6 +36,9 @@ export function ScalarInput({ field, draft, path, problems, onChange }: FieldInp
           "aria-describedby": `${id}-about ${id}-problem`,
         }}
       />
+      {typeof draft === "string" && safeText(draft) !== draft && (
+        <span class="small warn-text wrap">It contains hidden characters: {safeText(draft)}</span>
+      )}
       <span id={`${id}-problem`} class="problem" role="alert">
         {message}
       </span>
