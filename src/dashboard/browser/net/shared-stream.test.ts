@@ -71,7 +71,7 @@ function open(browser: FakeBrowser) {
   return { seen, close };
 }
 
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe("the pages of a browser", () => {
   it("share one event stream", async () => {
