@@ -4,6 +4,7 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { tokensIn } from "../../src/workbench/accounting/text-tokens.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { goTo, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
@@ -21,7 +22,10 @@ describe.skipIf(!HAS_BROWSER)("tools with odd", () => {
   let page: Page;
 
   beforeAll(async () => {
-    workbench = await startHttpWorkbench(cleanup, dev({ odd: oddServer(cleanup) }));
+    const called = ["proto", "exact", "kinds", "ten_megabytes", "asks", "waits"];
+    const overrides = Object.fromEntries(called.map((name) => [name, { class: "read" }]));
+    const odd = { ...oddServer(cleanup), overrides };
+    workbench = await startHttpWorkbench(cleanup, dev({ odd }));
     const client = workbench.client();
     await client.initialize();
     await client.ask("tools/call", useTool("dev/odd/kinds", {}));
@@ -73,7 +77,7 @@ describe.skipIf(!HAS_BROWSER)("tools with odd", () => {
     await show("wide");
     await page.getByLabel(/^Arguments/).waitFor();
     await show("long");
-    await page.getByText(/safe\\u202etxt\.exe/).waitFor();
+    await page.getByText(/It contains hidden characters: safe\\u202etxt\.exe/).waitFor();
     expect(observed.problems).toEqual([]);
   });
 
@@ -142,7 +146,12 @@ describe.skipIf(!HAS_BROWSER)("tools with odd", () => {
   it("results: ten megabytes, a question, and an end that never comes", async () => {
     await show("ten_megabytes");
     await button("Call the tool").click();
-    await page.getByText(/, 10 MB, 1,250,\d+ tokens/).waitFor();
+    const size = page.getByText(/, 10 MB, [\d,]+ tokens?/);
+    await size.waitFor();
+    const [, tokens = ""] = /([\d,]+) tokens/.exec((await size.textContent()) ?? "") ?? [];
+    // Those of the whole result, of which a small part is shown.
+    const shown = tokensIn("z".repeat(256 * 1024));
+    expect(Number(tokens.replaceAll(",", ""))).toBeGreaterThan(30 * shown);
     await page.getByText(/The rest is not shown/).waitFor({ state: "attached" });
     await show("asks");
     await button("Call the tool").click();
@@ -151,7 +160,7 @@ describe.skipIf(!HAS_BROWSER)("tools with odd", () => {
     await show("waits");
     await button("Call the tool").click();
     await button("Cancel").click();
-    await page.getByText("Cancelled").waitFor();
+    await page.getByText("Cancelled. The server may have done part of its work.").waitFor();
     await page.goto(`${workbench.url}/ui/#/servers/dev/odd`);
     await page.getByText("the call was cancelled").waitFor();
     expect(observed.problems).toEqual([]);

@@ -62,6 +62,7 @@ describe("the fields of an input schema", () => {
     expect(field.kind === "group" && field.fields[0]).toMatchObject({
       kind: "choice",
       choices: ["low", "high"],
+      names: ["Low", "high"],
       isNullable: true,
     });
   });

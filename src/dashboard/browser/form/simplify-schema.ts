@@ -29,7 +29,8 @@ export function simplifySchema(given: unknown, root: unknown): SimpleSchema {
       return { schema: rest, isNullable, isUnclear: true };
     } else if (choices !== undefined && choices.length > 0 && choices.every(hasConstant)) {
       // Each is a value, often with a title.
-      schema = { ...rest, enum: choices.map((choice) => choice["const"]) };
+      const enumNames = choices.map(({ title }) => title);
+      schema = { ...rest, enum: choices.map((choice) => choice["const"]), enumNames };
     } else if (choices !== undefined) {
       const others = choices.filter((choice) => !isNull(choice));
       isNullable ||= others.length < choices.length;

@@ -87,8 +87,5 @@ function choicesOf(field: Field): readonly (readonly [value: string, text: strin
       ["true", "true"],
       ["false", "false"],
     ];
-  return field.choices.map((choice, i) => [
-    String(i),
-    typeof choice === "string" ? choice : JSON.stringify(choice),
-  ]);
+  return field.names.map((name, i) => [String(i), name]);
 }
