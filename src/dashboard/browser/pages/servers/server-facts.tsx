@@ -31,7 +31,7 @@ export function ServerFacts({ server }: { readonly server: ServerDetail }): VNod
             ),
           ],
           ["Tools", server.tools === null ? "not known yet" : formatCount(server.tools)],
-          ["Calls", `${formatCount(server.calls)}, ${formatCount(server.errors)} failed`],
+          ["Calls", callsOf(server)],
           [
             "Time of calls",
             latency !== null &&
@@ -42,6 +42,10 @@ export function ServerFacts({ server }: { readonly server: ServerDetail }): VNod
       />
     </div>
   );
+}
+
+function callsOf({ calls, errors }: ServerDetail): string {
+  return errors === 0 ? formatCount(calls) : `${formatCount(calls)}, ${formatCount(errors)} failed`;
 }
 
 interface SignInFactsProps {
@@ -55,7 +59,7 @@ function SignInFacts({ server, auth }: SignInFactsProps): VNode {
     <div class="stack tight">
       <span class="bar">
         <Badge {...AUTH_STATES[state]} />
-        <span>{safeLine(account)}</span>
+        <span>account {safeLine(account)}</span>
         {issuer !== null && <span class="muted">{safeLine(issuer)}</span>}
       </span>
       {expiresAt !== null && <span>until {formatDate(Date.parse(expiresAt))}</span>}
