@@ -5,6 +5,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // Everything random in a run derives from this seed; a failing test prints it.
 const TEST_SEED = process.env["TEST_SEED"] ?? String(randomInt(1, 1_000_000));
 
+// Node reads these certificates whenever it starts, which takes longer than the start itself, and tests
+// start thousands of programs that do not need them. What downloads software gets them back; what
+// measures is run as its user would run it.
+const WITHOUT_EXTRA_CERTIFICATES = {
+  NODE_EXTRA_CA_CERTS: "",
+  EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? "",
+};
+
 // `npm test` runs `unit`, `e2e` and `isolated`. `npm run test:full` runs `full`, what takes long or needs
 // other software, and after that `timing`, what measures time, memory or processor time.
 const FULL = "**/*.full.test.ts";
@@ -52,6 +60,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/**/*.test.ts"],
+          env: WITHOUT_EXTRA_CERTIFICATES,
           exclude: [FULL, TIMING, MOCKING],
           isolate: false,
         },
@@ -62,10 +71,11 @@ export default defineConfig({
         test: {
           name: "full",
           include: ["test/**/*.full.test.ts"],
-          // After the projects of `npm test`, also when all of them are run at once. Published clients
-          // and servers need a lot of memory, so fewer files run at the same time.
+          env: WITHOUT_EXTRA_CERTIFICATES,
+          // After the projects of `npm test`, also when all of them are run at once. Its tests wait
+          // longer than they compute.
           sequence: { groupOrder: 1 },
-          maxWorkers: 5,
+          maxWorkers: 9,
           maxConcurrency: 6,
           testTimeout: 300_000,
         },

@@ -1,6 +1,6 @@
 /**
  * The token costs in docs/scripts.md. It does every task twice with published servers, which takes longer than
- * `npm test` may; there, test/readme/scripts-page.test.ts runs the other examples of the page.
+ * `npm test` may; readme/scripts-page.full.test.ts runs the other examples of the page.
  */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

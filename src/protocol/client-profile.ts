@@ -5,6 +5,9 @@ import type { JsonObject } from "../wire/messages.ts";
 /** `legacy` starts with the initialize handshake; `modern` (2026-07-28) is stateless. */
 export type Era = "legacy" | "modern";
 
+/** The era a server speaks, by the client era that was tried first. */
+export type Eras = ReadonlyMap<Era, Era>;
+
 /** How a server is started for clients whose environment differs from that of the workbench. */
 export interface ServerStart {
   /** Equal for clients that start it in the same way. */

@@ -1,15 +1,12 @@
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
-import type { Era } from "../protocol/client-profile.ts";
+import type { Eras } from "../protocol/client-profile.ts";
 import { skillSettings } from "../protocol/skills-extension.ts";
 import type { JsonObject } from "../wire/messages.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import type { AskTarget } from "./requests/ask.ts";
 import type { ListedItem } from "./requests/list-reader.ts";
 import type { Catalogue } from "./tools/catalogue.ts";
-
-/** The era a server speaks, by the client era that was tried first. */
-export type Eras = ReadonlyMap<Era, Era>;
 
 /**
  * The lists of a server besides its tools: their keys in results, and the methods to request them.

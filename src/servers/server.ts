@@ -1,7 +1,12 @@
 import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
-import { type ClientProfile, type ServerStart, commonProfile } from "../protocol/client-profile.ts";
+import {
+  type ClientProfile,
+  type Eras,
+  type ServerStart,
+  commonProfile,
+} from "../protocol/client-profile.ts";
 import { CallStatistics } from "../calls/settle.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
@@ -13,7 +18,6 @@ import { type Host, quietHost } from "./host.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { ServerAuthorization } from "./server-authorization.ts";
 import type { ServerState } from "./server-state.ts";
-import type { Eras } from "./server-memory.ts";
 
 /**
  * One configured server of one toolbox. Connects on first use, once for all clients, and again

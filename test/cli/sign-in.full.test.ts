@@ -1,6 +1,6 @@
 /**
  * `login`, `logout` and `auth` without a browser; test/e2e/oauth-login.full.test.ts has the rest. In the full suite
- * because each case starts the program several times; test/readme/sign-in-page.test.ts has the usual way.
+ * because each case starts the program several times; test/readme/sign-in-page.full.test.ts has the usual way.
  */
 import { spawn } from "node:child_process";
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
  * Short names, failed starts, signals, help and what the workbench remembers. In the full suite because each case runs
- * the program several times; `use.test.ts` has each command.
+ * the program several times; `use.full.test.ts` has each command.
  */
 import { existsSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Installing the workbench in every client and uninstalling it; what a kill does is in ../cli/crash.full.test.ts. */
+/** Installing the workbench in clients and uninstalling it; install.full.test.ts has every client, and what a kill does is in ../cli/crash.full.test.ts. */
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,16 +6,13 @@ import { describe, expect, it } from "vitest";
 import { applyPlan, planInstall } from "../../src/clients/install.ts";
 import { readRecords } from "../../src/clients/journal.ts";
 import { readServers } from "../../src/clients/read.ts";
-import { CLIENTS } from "../../src/clients/table.ts";
 import { applyUninstall, planUninstall } from "../../src/clients/uninstall.ts";
 import { describeInstalling } from "./describe-installing.ts";
 import { rowOf, SAMPLES, TOKEN } from "./home.ts";
 import type { Home } from "./home.ts";
 import { installing, LAUNCH, OTHER } from "./installing.ts";
 
-/** One of each format; install.full.test.ts has all clients. */
-const FORMATS = new Map(CLIENTS.toReversed().map((client) => [client.format, client]));
-describeInstalling([...FORMATS.values()]);
+describeInstalling([rowOf("cursor")]);
 
 const at = installing();
 const { plan, install, uninstall, undo, read, addComment, namesIn } = at;

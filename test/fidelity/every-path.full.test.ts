@@ -1,7 +1,7 @@
 /**
  * Byte fidelity on every path through the workbench: clients and servers of both eras, stdio and HTTP on
  * both sides and the process that clients share, in every mode; results, errors, arguments, `_meta` and server requests. In the full suite
- * because it has hundreds of paths; `npm test` has fidelity.test.ts and two columns of the matrix.
+ * because it has hundreds of paths; `npm test` has the fidelity tests of test/e2e.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Era } from "../support/clients/matrix-client.ts";

@@ -121,5 +121,7 @@ function cacheFolder(): string {
 }
 
 async function npm(args: readonly string[], timeout: number): Promise<void> {
-  await promisify(execFile)("npm", args, { cwd: cacheFolder(), timeout, killSignal: "SIGKILL" });
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: process.env["EXTRA_CA_CERTS"] };
+  const options = { cwd: cacheFolder(), env, timeout, killSignal: "SIGKILL" } as const;
+  await promisify(execFile)("npm", args, options);
 }

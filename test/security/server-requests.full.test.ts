@@ -1,7 +1,7 @@
 /**
  * Requests of servers to the user: no server can pose as another. In the full suite because it
  * starts the program for each request; `src/calls/server-request.test.ts` and
- * test/security/disguised-requests.test.ts are in `npm test`.
+ * test/security/disguised-requests.full.test.ts are in `npm test`.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

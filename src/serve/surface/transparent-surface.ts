@@ -2,7 +2,6 @@ import { type Destination, answered } from "../../calls/destination.ts";
 import { type Outcome, failure, result } from "../../calls/outcome.ts";
 import { ServerRpcError } from "../../servers/requests/ask.ts";
 import type { Server } from "../../servers/server.ts";
-import type { ServerState } from "../../servers/server-state.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
@@ -16,7 +15,7 @@ import { ToolListNotifier } from "./tool-list-notifier.ts";
 import { type Surface, methodNotFound, nameRequired } from "./surface.ts";
 
 /** The states of a server that the configuration has disabled or removed. */
-const UNUSABLE: ReadonlySet<ServerState> = new Set(["disabled", "closing"]);
+const UNUSABLE: ReadonlySet<Server["state"]> = new Set(["disabled", "closing"]);
 
 const TOOL_METHODS: ReadonlySet<string> = new Set(["tools/call", "tools/list"]);
 

@@ -1,9 +1,8 @@
 import type { Protocol } from "../../config/types.ts";
-import type { ClientProfile, Era } from "../../protocol/client-profile.ts";
+import type { ClientProfile, Era, Eras } from "../../protocol/client-profile.ts";
 import type { Connection } from "../connection/connection.ts";
 import type { ServerHello } from "./server-hello.ts";
 import { AmbiguousHandshake, negotiate } from "./handshake.ts";
-import type { Eras } from "../server-memory.ts";
 
 /**
  * The era a server speaks, by the client era that was tried first: found by connections of this

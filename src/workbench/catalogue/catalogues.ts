@@ -1,3 +1,4 @@
+import type { Eras } from "../../protocol/client-profile.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
@@ -14,7 +15,6 @@ import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import { type Catalogue, catalogueOf } from "../../servers/tools/catalogue.ts";
 import { within } from "../../servers/deadline.ts";
 import {
-  type Eras,
   type KnownServer,
   LIST_METHODS,
   type ListName,

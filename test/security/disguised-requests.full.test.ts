@@ -1,4 +1,7 @@
-/** Server requests in unusual forms: none of them reaches the user without its origin. */
+/**
+ * Server requests in unusual forms: none of them reaches the user without its origin. In the full
+ * suite because each form starts a workbench of its own.
+ */
 import { describe, expect, it } from "vitest";
 import { textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";

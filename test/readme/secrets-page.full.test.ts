@@ -1,4 +1,8 @@
-/** Every recipe of docs/secrets.md runs as it is written, with a program of that name on the PATH. */
+/**
+ * Every recipe of docs/secrets.md runs as it is written, with a program of that name on the PATH. In
+ * the full suite because each page test starts several programs; docs.test.ts checks all pages in `npm
+ * test`.
+ */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

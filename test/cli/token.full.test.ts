@@ -1,4 +1,7 @@
-/** `mcp-workbench token`: what users see, and what running workbenches accept. */
+/**
+ * `mcp-workbench token`: what users see, and what running workbenches accept. In the full suite
+ * because each case starts the program; access-tokens.test.ts is in `npm test`.
+ */
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

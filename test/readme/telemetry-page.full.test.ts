@@ -1,4 +1,7 @@
-/** What docs/telemetry.md says is what the program does. */
+/**
+ * What docs/telemetry.md says is what the program does. In the full suite because each page test
+ * starts several programs; docs.test.ts checks all pages in `npm test`.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { runCli } from "../support/cli.ts";

@@ -1,4 +1,7 @@
-/** What one client of a shared workbench started is out of reach for the others. */
+/**
+ * What one client of a shared workbench started is out of reach for the others. In the full suite
+ * because each case starts a workbench with two clients.
+ */
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";

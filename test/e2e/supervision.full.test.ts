@@ -1,4 +1,7 @@
-/** Faults of servers that leave the process alive, and calls to a server that is starting. */
+/**
+ * Faults of servers that leave the process alive, and calls to a server that is starting. In the full
+ * suite because its servers are killed and started again and again.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,8 @@
-/** What docs/large-results.md shows is what agents get, and its table is the one that is used. */
+/**
+ * What docs/large-results.md shows is what agents get, and its table is the one that is used. In the
+ * full suite because each page test starts several programs; docs.test.ts checks all pages in `npm
+ * test`.
+ */
 import { readFileSync } from "node:fs";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";

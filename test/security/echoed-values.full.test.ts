@@ -1,4 +1,7 @@
-/** What one side wrote and the other gets back is the same for every reader, whatever its numbers. */
+/**
+ * What one side wrote and the other gets back is the same for every reader, whatever its numbers. In
+ * the full suite because each value starts a workbench of its own.
+ */
 import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";

@@ -1,4 +1,7 @@
-/** Tokens, codes and secrets of a sign-in are in requests and in the credential store, and nowhere else. */
+/**
+ * Tokens, codes and secrets of a sign-in are in requests and in the credential store, and nowhere
+ * else. In the full suite because it starts an authorization server and a program for each sign-in.
+ */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { describe, expect, it } from "vitest";

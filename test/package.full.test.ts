@@ -1,4 +1,7 @@
-/** What is published: the right version, the right files, and nothing that runs at installation. */
+/**
+ * What is published: the right version, the right files, and nothing that runs at installation. In the
+ * full suite because it packs and unpacks the package with npm.
+ */
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Starting and stopping a workbench over HTTP, and its status. */
+/**
+ * Starting and stopping a workbench over HTTP, and its status. In the full suite because each case
+ * starts and stops a program.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,8 @@
-/** Runs the commands of docs/remote.md, as they are written there, against a server that wants a token. */
+/**
+ * Runs the commands of docs/remote.md, as they are written there, against a server that wants a token.
+ * In the full suite because each page test starts several programs; docs.test.ts checks all pages in
+ * `npm test`.
+ */
 import { execFile } from "node:child_process";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

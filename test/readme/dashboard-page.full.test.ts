@@ -1,4 +1,7 @@
-/** Runs the commands of docs/dashboard.md, as they are written there. */
+/**
+ * Runs the commands of docs/dashboard.md, as they are written there. In the full suite because each
+ * page test starts several programs; docs.test.ts checks all pages in `npm test`.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,8 @@
-/** Runs the commands of docs/sharing.md, as they are written there, against a running workbench. */
+/**
+ * Runs the commands of docs/sharing.md, as they are written there, against a running workbench. In the
+ * full suite because each page test starts several programs; docs.test.ts checks all pages in `npm
+ * test`.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,7 @@
-/** The streams on which servers announce changes: refused, broken, and reopened. */
+/**
+ * The streams on which servers announce changes: refused, broken, and reopened. In the full suite
+ * because each stream needs a server of its own.
+ */
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/calls/call.ts";
 import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";

@@ -1,4 +1,7 @@
-/** The picture of the README shows what the program prints. */
+/**
+ * The picture of the README shows what the program prints. In the full suite because it runs the
+ * programs of the picture.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PICTURE, renderPicture } from "../scripts/picture/picture.ts";

@@ -1,4 +1,7 @@
-/** The list of native tools: legal names for every tool, and announcements only of real changes. */
+/**
+ * The list of native tools: legal names for every tool, and announcements only of real changes. In the
+ * full suite because each case starts a workbench; native-mode.test.ts is in `npm test`.
+ */
 import { describe, expect, it } from "vitest";
 import { ODD_NAMES } from "../fixtures/tool-definitions.mjs";
 import { callTool, failureOf, openToolbox, textOf } from "../support/calls.ts";

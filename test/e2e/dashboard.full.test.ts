@@ -1,4 +1,7 @@
-/** The dashboard over plain HTTP: sessions, its routes and events, and who cannot use it. */
+/**
+ * The dashboard over plain HTTP: sessions, its routes and events, and who cannot use it. In the full
+ * suite because it starts several workbenches; the unit tests of src/dashboard are in `npm test`.
+ */
 import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";

@@ -1,4 +1,8 @@
-/** Runs the commands of docs/sign-in.md, as they are written there, with a real authorization server. */
+/**
+ * Runs the commands of docs/sign-in.md, as they are written there, with a real authorization server.
+ * In the full suite because each page test starts several programs; docs.test.ts checks all pages in
+ * `npm test`.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

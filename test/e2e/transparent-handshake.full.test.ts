@@ -1,4 +1,7 @@
-/** The view of a single server completes the handshake whenever the server does. */
+/**
+ * The view of a single server completes the handshake whenever the server does. In the full suite
+ * because each case starts a workbench; fidelity-raw.test.ts is in `npm test`.
+ */
 import { describe, expect, it } from "vitest";
 import { openToolbox, toolErrorOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";

@@ -1,4 +1,7 @@
-/** The commands that use servers, without a terminal: what scripts rely on. More is in use-more.full.test.ts. */
+/**
+ * The commands that use servers, without a terminal: what scripts rely on. More is in use-
+ * more.full.test.ts. In the full suite because each case starts the program with its servers.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** What is sent on which response: answers, progress, server requests, and everything else. */
+/**
+ * What is sent on which response: answers, progress, server requests, and everything else. In the full
+ * suite because each case starts a workbench; http-sessions.test.ts is in `npm test`.
+ */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,8 @@
-/** Runs the commands of docs/shared.md, as they are written there, and starts a client as it says. */
+/**
+ * Runs the commands of docs/shared.md, as they are written there, and starts a client as it says. In
+ * the full suite because each page test starts several programs; docs.test.ts checks all pages in `npm
+ * test`.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

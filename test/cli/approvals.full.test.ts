@@ -1,4 +1,7 @@
-/** `mcp-workbench approvals`, `approve` and `deny`, for a call that a policy asks about. */
+/**
+ * `mcp-workbench approvals`, `approve` and `deny`, for a call that a policy asks about. In the full
+ * suite because it starts a program for each command.
+ */
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { cliPlace, ownConfig, runCli } from "../support/cli.ts";

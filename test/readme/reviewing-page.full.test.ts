@@ -1,4 +1,7 @@
-/** The commands of docs/reviewing-changes.md print what the page shows. */
+/**
+ * The commands of docs/reviewing-changes.md print what the page shows. In the full suite because each
+ * page test starts several programs; docs.test.ts checks all pages in `npm test`.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { changingServer } from "../support/changing-server.ts";

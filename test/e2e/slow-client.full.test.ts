@@ -1,4 +1,7 @@
-/** Slow clients: back-pressure affects only the client that causes it. */
+/**
+ * Slow clients: back-pressure affects only the client that causes it. In the full suite because
+ * its answers of many megabytes take a lot of processor time.
+ */
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";

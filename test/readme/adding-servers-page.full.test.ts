@@ -1,4 +1,8 @@
-/** The commands of docs/adding-servers.md, in the order of the page, with a registry on this machine. */
+/**
+ * The commands of docs/adding-servers.md, in the order of the page, with a registry on this machine.
+ * In the full suite because each page test starts several programs; docs.test.ts checks all pages in
+ * `npm test`.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

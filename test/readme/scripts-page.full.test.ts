@@ -1,4 +1,7 @@
-/** What docs/scripts.md shows is what scripts do. */
+/**
+ * What docs/scripts.md shows is what scripts do. In the full suite because each page test starts
+ * several programs; docs.test.ts checks all pages in `npm test`.
+ */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,7 @@
-/** Problems around the program while it serves: full disks, missing readers, early ends. */
+/**
+ * Problems around the program while it serves: full disks, missing readers, early ends. In the full
+ * suite because each problem needs a program of its own.
+ */
 import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";

@@ -1,4 +1,7 @@
-/** What docs/auditing.md shows is what the program writes and prints. */
+/**
+ * What docs/auditing.md shows is what the program writes and prints. In the full suite because each
+ * page test starts several programs; docs.test.ts checks all pages in `npm test`.
+ */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { auditRows } from "../support/audit.ts";
