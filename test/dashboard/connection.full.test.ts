@@ -73,18 +73,24 @@ describe.skipIf(!HAS_BROWSER)("a page of the dashboard", () => {
 
   it("is one of many in a browser, and all of them are live", async () => {
     const { page } = await openDashboard(cleanup, browser(), workbench);
+    const streams: string[] = [];
+    page.context().on("request", (request) => {
+      if (request.url().endsWith("/ui/events")) streams.push(request.url());
+    });
     const tabs = [page];
     while (tabs.length < PAGES) tabs.push(await openTab(page.context()));
     for (const tab of tabs) await goTo(tab, "Calls");
     await call("for all");
     for (const tab of tabs)
       await tab.getByRole("row", { name: /echo/ }).first().getByText("Succeeded").waitFor();
+    expect(streams).toEqual([]);
     // Another page takes over the stream.
     await page.close();
     const [last] = tabs.slice(-1);
     await call("after");
     await call("the first is closed");
     await last?.getByRole("row", { name: /echo/ }).nth(2).getByText("Succeeded").waitFor();
+    expect(streams).toHaveLength(1);
   });
 
   it("signs out with the other tabs of its browser, and with no other browser", async () => {
@@ -133,6 +139,7 @@ describe.skipIf(!HAS_BROWSER)("a page of the dashboard", () => {
     const stranger = await openPage(cleanup, browser(), workbench.url);
     await stranger.page.goto(link);
     await stranger.page.getByText("The link was used before or has expired").waitFor();
+    expect(new URL(stranger.page.url()).hash).toBe("");
   });
 
   it("says that the workbench has stopped or does not answer, and asks to sign in again", async () => {

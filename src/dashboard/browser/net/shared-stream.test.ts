@@ -25,7 +25,7 @@ class FakeBrowser {
   }
 
   #channel() {
-    const own = { listener: (_: never): void => {} };
+    const own: { listener: (event: never) => void } = { listener: () => {} };
     this.#channels.add(own);
     return {
       addEventListener: (_: string, listener: (event: never) => void) => {
