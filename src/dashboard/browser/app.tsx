@@ -5,7 +5,7 @@ import { AppContext, type Unsaved } from "./hooks/app-context.ts";
 import type { Api } from "./net/api.ts";
 import { ApiProblem, asProblem } from "./net/api-problem.ts";
 import { followEvents } from "./net/shared-stream.ts";
-import { SignedOut } from "./parts/signed-out.tsx";
+import { SIGNED_OUT, SignedOut } from "./parts/signed-out.tsx";
 import { Shell } from "./shell.tsx";
 import { Store } from "./state/store.ts";
 
@@ -26,7 +26,7 @@ interface AppProps {
   readonly code: string | undefined;
 }
 
-const SESSION_OVER = new ApiProblem(401, "unauthorized", "You are signed out.", "");
+const SESSION_OVER = new ApiProblem(401, SIGNED_OUT, "You are signed out.", "");
 
 /** Signs in, opens the event stream and shows the page. */
 export function App({ api, code }: AppProps): VNode | null {

@@ -1,10 +1,9 @@
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { ToolCallAnswer, ToolDetail } from "../../../contract.ts";
-import type { JsonObject } from "../../../../text/json.ts";
 import { initialDraft } from "../../form/drafts.ts";
 import type { Draft, FieldProblem } from "../../form/field.ts";
-import { readArguments } from "../../form/read-arguments.ts";
+import { type Arguments, readArguments } from "../../form/read-arguments.ts";
 import { fieldsOf } from "../../form/schema-fields.ts";
 import { useAction } from "../../hooks/use-action.ts";
 import { useApp } from "../../hooks/app-context.ts";
@@ -16,7 +15,7 @@ import { PolicyNotice } from "./policy-notice.tsx";
 import { WaitingApprovals } from "./waiting-approvals.tsx";
 
 /** The arguments of a call, and as JSON what is sent. */
-type Given = { readonly value: JsonObject; readonly text: string };
+type Given = { readonly value: NonNullable<Arguments["value"]>; readonly text: string };
 
 /** A form for the arguments of a tool, a button to call it, and the result. */
 export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
