@@ -11,7 +11,13 @@ import {
   writtenMeta,
 } from "../wire/messages.ts";
 import type { Decision } from "./decision.ts";
-import type { CallTarget, CallableTool, Destination, OnServer } from "./destination.ts";
+import type {
+  ArgumentsAt,
+  CallTarget,
+  CallableTool,
+  Destination,
+  OnServer,
+} from "./destination.ts";
 import type { MoreInput } from "./more-input.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
@@ -146,10 +152,14 @@ export interface LargeResults {
     response: ServerResponse,
   ): Promise<ServerResponse> | undefined;
   /**
-   * The request with stored results in place of the references to them; undefined if there are
-   * none.
+   * The request with stored results in place of the references in the arguments of its tool; undefined
+   * if there are none.
    */
-  resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined;
+  resolve(
+    client: CallClient,
+    request: IncomingRequest,
+    at: ArgumentsAt,
+  ): Promise<IncomingRequest> | undefined;
   /** The results that are stored for a client. */
   of(client: CallClient): StoredResults;
 }

@@ -109,7 +109,7 @@ function submit(
   const tool = destination.tool && foundTools(route, destination).tools.get(destination.tool.name);
   if (destination.tool !== undefined && tool === undefined) return false;
   const error =
-    refusalOf(call, destination, tool) ??
+    refusalOf(call, destination, tool, route) ??
     destination.check?.(call.request, route) ??
     route.calls.register(call);
   if (error === undefined)

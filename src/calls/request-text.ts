@@ -40,12 +40,30 @@ export function messageFor(
   return toolCallText(request, id, tool.nameJson, argumentsAt, further, tool.pinned);
 }
 
-/** Why a call cannot be sent: of its tool, or because of arguments that its tool has fixed. */
+const NOT_WAITING =
+  "requestState: the call is no longer waiting for input. Its server may have executed a part of it; without requestState it is called from the start";
+
+/**
+ * Legacy servers have no states, so this is one of a workbench, for a call that has ended with its process.
+ * The server must not get that call twice.
+ */
+function isForLostCall(clientEra: Era, request: IncomingRequest, serverEra: Era): boolean {
+  if (clientEra === "legacy" || serverEra === "modern" || request.plain !== undefined) return false;
+  return request.params["requestState"] !== undefined;
+}
+
+/**
+ * Why a call cannot be sent: it is over, its tool must not be called in this way, or its arguments are among
+ * those that its tool has fixed.
+ */
 export function refusalOf(
-  { request }: ClientCall,
+  { request, caller }: ClientCall,
   destination: OnServer,
   tool: CallableTool | undefined,
+  route: Route,
 ): WorkbenchError | undefined {
+  if (isForLostCall(caller.era, request, route.hello.era))
+    return workbenchError("INVALID_PARAMETERS", { reason: NOT_WAITING });
   const refused = tool && destination.refusal?.(tool);
   if (refused !== undefined) return refused;
   if (destination.tool === undefined || tool?.pinned === undefined) return undefined;

@@ -40,7 +40,10 @@ function amendment(
   if (!isFailed && !isLarge) return amend?.(response, call);
   const tool = call.route && foundTools(call.route, destination).tools.get(destination.tool.name);
   if (tool === undefined) return undefined;
-  if (isFailed) return onFailed({ request, tool, response });
+  if (isFailed) {
+    const explained = onFailed({ request, tool, response });
+    return amend === undefined ? explained : explained.then((given) => amend(given, call) ?? given);
+  }
   const stored = mayStoreResult ? results?.replace(call, tool, response) : undefined;
   return stored ?? amend?.(response, call);
 }

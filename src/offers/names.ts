@@ -20,8 +20,24 @@ const OWN_HEADERS = new Set([
  * Variables that change what a launcher fetches or which code it loads, so that something other than
  * the named package would run. The user may set them, the publisher may not.
  */
-const STEERING =
-  /^(?:npm_config_|uv_|pip_|docker_|buildkit_|nuget_|dotnet_|ld_|dyld_|node_options$|node_path$|path$|home$|shell$|bash_env$|env$|git_|ssl_|https?_proxy$|all_proxy$)/i;
+const STEERING = new RegExp(
+  `^(?:${[
+    // What is fetched, and from where.
+    "npm_config_|uv_|pip_|docker_|buildkit_|containers_|container_(?:host|connection|sshkey)$",
+    "registries_|nuget_|corepack_|git_|prefix$",
+    // Which code is loaded into it.
+    "ld_|dyld_|node_(?:options|path|extra_ca_certs|tls_|v8_|repl_|icu_data|compile_cache|use_)",
+    "bun_|deno_|dotnet_|cor_|coreclr_|complus_|jdk_java_|java_tool_|_java_|perl5|perllib$|ruby(?:opt|lib)$",
+    "python(?:path|home|startup|inspect|warnings|breakpoint|userbase|executable|platlibdir)$",
+    "glibc_|gconv_|locpath$|virtual_env$",
+    // Where programs and settings are looked for.
+    "path$|pathext$|home$|userprofile$|(?:local)?appdata$|xdg_|shell$|comspec$|systemroot$|ifs$",
+    "bash_(?:env$|func_)|env$",
+    // Whom it trusts on the network.
+    "ssl_cert_|sslkeylogfile$|openssl_|curl_ca_|requests_ca_|https?_proxy$|all_proxy$|hostaliases$",
+  ].join("|")})`,
+  "i",
+);
 
 /** Throws for a name that an environment variable cannot have. */
 export function checkEnvName(name: string): void {

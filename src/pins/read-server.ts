@@ -1,4 +1,4 @@
-import { clientProfile } from "../protocol/client-profile.ts";
+import { ownProfile } from "../protocol/client-profile.ts";
 import { RPC } from "../errors.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import { ownInstructions } from "../servers/handshake/server-hello.ts";
@@ -7,7 +7,6 @@ import type { ListedItem } from "../servers/requests/list-reader.ts";
 import { LIST_METHODS } from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
 import { isObject } from "../text/json.ts";
-import { NAME, VERSION } from "../version.ts";
 import { hashOf } from "./definition-hash.ts";
 import { type ObservedServer, itemsById } from "./observed-server.ts";
 import { packageSource } from "./package-source.ts";
@@ -15,7 +14,7 @@ import { packageSource } from "./package-source.ts";
 /** Starts a server, apart from all clients, and reads everything that is pinned. */
 export async function readServer(server: Server): Promise<ObservedServer> {
   let observed: ObservedServer | undefined;
-  const client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
+  const client = ownProfile();
   await server.probe(client, async (connection) => {
     if (connection.toolsProblem !== undefined) await server.whenListed(connection);
     observed = await observeServer(server, connection);

@@ -1,6 +1,7 @@
 import type { ServerSettings } from "../config/types.ts";
 import { NAME, VERSION } from "../version.ts";
 import type { JsonObject } from "../wire/messages.ts";
+import { UI_CAPABILITIES } from "./ui-extension.ts";
 
 /** `legacy` starts with the initialize handshake; `modern` (2026-07-28) is stateless. */
 export type Era = "legacy" | "modern";
@@ -63,6 +64,7 @@ export function clientProfile(
 
 /** What the workbench can pass on to clients. A client that did not declare it refuses it. */
 const CAPABILITIES: JsonObject = {
+  ...UI_CAPABILITIES,
   elicitation: { form: {}, url: {} },
   roots: { listChanged: true },
   sampling: { tools: {}, context: {} },
@@ -76,4 +78,9 @@ const CAPABILITIES: JsonObject = {
 /** What a server learns about all clients of a shared workbench: the workbench itself. */
 export function commonProfile(client: ClientProfile): ClientProfile {
   return { ...client, capabilities: CAPABILITIES, info: { name: NAME, version: VERSION } };
+}
+
+/** What a server learns about the workbench when that only reads what the server offers. */
+export function ownProfile(): ClientProfile {
+  return clientProfile("legacy", UI_CAPABILITIES, { name: NAME, version: VERSION });
 }

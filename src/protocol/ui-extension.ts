@@ -7,9 +7,20 @@ import { type JsonObject, isObject } from "../wire/messages.ts";
 export const UI_EXTENSION = "io.modelcontextprotocol/ui";
 export const UI_SCHEME = "ui://";
 
+/**
+ * How a client declares that it supports pages. Servers may offer tools with pages only to such
+ * clients, so the workbench does it whenever it asks for more than one client.
+ */
+export const UI_CAPABILITIES: JsonObject = {
+  extensions: { [UI_EXTENSION]: { mimeTypes: ["text/html;profile=mcp-app"] } },
+};
+
 /** Drafts of the extension had these members of `_meta.ui` directly in `_meta`. */
-export const FLAT_URI = "ui/resourceUri";
+const FLAT_URI = "ui/resourceUri";
 const FLAT_VISIBILITY = "ui/visibility";
+
+/** Where `_meta` names a page beside `ui.resourceUri`: drafts, and the vendor whose clients began with them. */
+export const FLAT_URIS = [FLAT_URI, "openai/outputTemplate"] as const;
 
 /** All members of `_meta` that belong to the extension. */
 export const UI_KEYS = ["ui", FLAT_URI, FLAT_VISIBILITY] as const;

@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
+import type { ArgumentsAt } from "../calls/destination.ts";
 import { membersOf } from "../wire/members.ts";
 import { answerFor } from "./answer.ts";
 import type { ResultLimit } from "./limit.ts";
@@ -26,6 +27,8 @@ export interface StoreJob {
 export interface ResolveJob {
   readonly kind: "resolve";
   readonly request: string;
+  /** Where the arguments of the tool are in it. */
+  readonly at: ArgumentsAt;
   readonly files: Readonly<Record<string, StoredFile>>;
   readonly maxBytes: number;
 }
@@ -87,7 +90,7 @@ function writePrivate(file: string, content: Uint8Array): void {
   }
 }
 
-function resolve({ request, files, maxBytes }: ResolveJob): Resolved {
+function resolve({ request, at, files, maxBytes }: ResolveJob): Resolved {
   const texts = new Map<string, StoredText>();
   const find = (id: string): StoredText | undefined => {
     const known = texts.get(id);
@@ -98,7 +101,7 @@ function resolve({ request, files, maxBytes }: ResolveJob): Resolved {
       texts.set(id, { text, isJson: place.isJson ?? jsonIn(text) !== undefined });
     return texts.get(id);
   };
-  return resolveReferences(request, find, maxBytes);
+  return resolveReferences(request, at, find, maxBytes);
 }
 
 /** Undefined if the file was removed in the meantime. */

@@ -12,6 +12,7 @@ import { type Job, type JobResult, runJob } from "./jobs.ts";
 import { LargeResults } from "./large-results.ts";
 
 const cleanup = perTest();
+const AT = "params.arguments.arguments";
 const LIMIT = { chars: 100 };
 const TEXT = "a line\n".repeat(100);
 
@@ -99,11 +100,11 @@ describe("large results", () => {
   it("can be referred to, and what is sent is read like a request of a client", async () => {
     const { store, results, client } = scene();
     await store(TEXT);
-    const resolved = await results.resolve(client, useTool({ a: { $result: "r1" } }));
+    const resolved = await results.resolve(client, useTool({ a: { $result: "r1" } }), AT);
     expect(resolved.params["arguments"]).toMatchObject({ arguments: { a: TEXT } });
     expect(resolved.idText).toBe("1");
     const same = useTool({ a: "$result" });
-    expect(await results.resolve(client, same)).toBe(same);
+    expect(await results.resolve(client, same, AT)).toBe(same);
   });
 
   it.each([
@@ -116,18 +117,19 @@ describe("large results", () => {
     await store(TEXT);
     await store("x".repeat(3000));
     expect(await results.of(client).store(`[${"[".repeat(200)}${"]".repeat(200)}]`)).toBe("r3");
-    await expect(results.resolve(client, useTool({ x: args }))).rejects.toThrow(message);
+    await expect(results.resolve(client, useTool({ x: args }), AT)).rejects.toThrow(message);
   });
 
   it("of scripts are JSON if they are, when they are referred to", async () => {
     const { results, client, root } = scene();
     const stored = results.of(client);
     expect([await stored.store('{"a":1.0}'), await stored.store("{text}")]).toEqual(["r1", "r2"]);
-    const { text } = await results.resolve(client, useTool([{ $result: "r1" }, { $result: "r2" }]));
+    const list = useTool([{ $result: "r1" }, { $result: "r2" }]);
+    const { text } = await results.resolve(client, list, AT);
     expect(text).toContain('[{"a":1.0},"{text}"]');
     const escaped = useTool({ a: 1 }).text.replace('{"a":1}', String.raw`{"$result":"\u00721"}`);
     const request = requestIn(escaped);
-    expect((await results.resolve(client, request)).text).toContain('{"a":1.0}');
+    expect((await results.resolve(client, request, AT)).text).toContain('{"a":1.0}');
     const folder = join(root, readdirSync(root)[0] ?? "");
     expect(readFileSync(join(folder, "r2"), "utf8")).toBe("{text}");
   });

@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 
 import type { CallClient, ClientCall } from "../calls/call.ts";
+import type { ArgumentsAt } from "../calls/destination.ts";
 import type { StoredResults } from "../calls/stored-results.ts";
 import type { ResultSettings } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
@@ -70,7 +71,11 @@ export class LargeResults {
   }
 
   /** The request with stored results in place of the references to them. Throws if one is wrong. */
-  async resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> {
+  async resolve(
+    client: CallClient,
+    request: IncomingRequest,
+    at: ArgumentsAt,
+  ): Promise<IncomingRequest> {
     const owner = ownerOf(client);
     const isEscaped = request.text.includes("\\u");
     const files = Object.fromEntries(
@@ -82,7 +87,8 @@ export class LargeResults {
       }),
     );
     const { messageBytes } = this.#context.settings();
-    const job = { kind: "resolve", request: request.text, files, maxBytes: messageBytes } as const;
+    const { text } = request;
+    const job = { kind: "resolve", request: text, at, files, maxBytes: messageBytes } as const;
     return resolvedRequest(request, await this.#context.run(job));
   }
 

@@ -7,12 +7,13 @@ const STORED: Record<string, StoredText> = {
   r2: { text: '{"big": 12345678901234567890, "list": [1.0, {"x": null}]}', isJson: true },
 };
 const MAX_BYTES = 10_000;
+const AT = "params.arguments.arguments";
 
 const request = (args: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"use_tool","arguments":{"tool":{"name":{"$result":"r1"}},"arguments":${args}},"_meta":{"$result":"r1"}}}`;
 
 const resolve = (args: string, maxBytes = MAX_BYTES) =>
-  resolveReferences(request(args), (id) => STORED[id], maxBytes);
+  resolveReferences(request(args), AT, (id) => STORED[id], maxBytes);
 
 describe("references to stored results", () => {
   it.each([
@@ -64,10 +65,29 @@ describe("references to stored results", () => {
     expect(resolve('{"a":1}')).toBe(request('{"a":1}'));
   });
 
+  it("are replaced in the arguments of native tools", () => {
+    const native = (args: string): string =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t__s__n","arguments":${args},"_meta":{"$result":"r1"}}}`;
+    const args = '{"arguments":{"$result":"r2"},"b":{"$result":"r1"}}';
+    const resolved = resolveReferences(
+      native(args),
+      "params.arguments",
+      (id) => STORED[id],
+      MAX_BYTES,
+    );
+    const expected = String.raw`{"arguments":${STORED["r2"]?.text ?? ""},"b":"a \"text\""}`;
+    expect(resolved).toBe(native(expected));
+  });
+
   it("does not look for references in what it puts in", () => {
     const stored = { text: '{"$result":"r2"}', isJson: true };
     const text = request('{"a":{"$result":"r1"}}');
-    const resolved = resolveReferences(text, (id) => (id === "r1" ? stored : undefined), MAX_BYTES);
+    const resolved = resolveReferences(
+      text,
+      AT,
+      (id) => (id === "r1" ? stored : undefined),
+      MAX_BYTES,
+    );
     expect(resolved).toBe(request('{"a":{"$result":"r2"}}'));
   });
 
@@ -79,7 +99,7 @@ describe("references to stored results", () => {
     ['{"a":{"$result":"r2","path":"x["}}', { reason: expect.stringContaining("malformed") }],
   ])("have to be right: %s", (args, problem) => {
     const find = (id: string) => (Object.hasOwn(STORED, id) ? STORED[id] : undefined);
-    expect(resolveReferences(request(args), find, MAX_BYTES)).toMatchObject(problem);
+    expect(resolveReferences(request(args), AT, find, MAX_BYTES)).toMatchObject(problem);
   });
 
   it("must not make the request too large", () => {

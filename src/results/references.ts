@@ -1,3 +1,4 @@
+import type { ArgumentsAt } from "../calls/destination.ts";
 import { type Edit, editText } from "../wire/splice.ts";
 import { foldCase } from "../text/fold-case.ts";
 import { inexactKey, shapeOf } from "../wire/exact-keys.ts";
@@ -43,12 +44,13 @@ interface Reference {
  */
 export function resolveReferences(
   request: string,
+  at: ArgumentsAt,
   read: (id: string) => StoredText | undefined,
   maxBytes: number,
 ): string | ReferenceProblem {
   const edits: Edit[] = [];
   let size = Buffer.byteLength(request);
-  const references = referencesIn(request);
+  const references = referencesIn(request, at);
   if (!Array.isArray(references)) return references;
   for (const reference of references) {
     const value = resolved(reference, read);
@@ -75,16 +77,16 @@ function resolved(
   return valueAt(stored.text, parts) ?? { reason: `$result: '${id}' has no '${path}'` };
 }
 
-/** The references in `params.arguments.arguments`, in order; a problem if one is malformed. */
-function referencesIn(request: string): Reference[] | ReferenceProblem {
-  let at = 0;
-  for (const key of ["params", "arguments", "arguments"]) {
-    const span = membersOf(request, at)?.get(key);
+/** The references in the arguments, in order; a problem if one is malformed. */
+function referencesIn(request: string, at: ArgumentsAt): Reference[] | ReferenceProblem {
+  let start = 0;
+  for (const key of at.split(".")) {
+    const span = membersOf(request, start)?.get(key);
     if (span === undefined) return [];
-    at = span.start;
+    start = span.start;
   }
   const search = new ReferenceSearch(request);
-  search.visit(at);
+  search.visit(start);
   return search.problem ?? search.found;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { QuickJsEngine, wrapped } from "../scripts/engine/quickjs-engine.ts";
+import { QuickJsEngine } from "../scripts/engine/quickjs-engine.ts";
+import { wrapped } from "../scripts/engine/wrapped-script.ts";
 import { readEngine } from "../scripts/engine/wasm-module.ts";
 import { fitsInScript, maxTextBytes } from "./script-memory.ts";
 

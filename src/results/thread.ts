@@ -8,7 +8,9 @@ import { reasonOf } from "../errors.ts";
 import { type Job, type JobResult, runJob } from "./jobs.ts";
 
 const ROLE = "mcp-workbench results";
-const MAX_PENDING = 16;
+const MAX_PENDING = 1000;
+/** What is waiting is in memory. */
+const MAX_PENDING_BYTES = 256 * 1024 * 1024;
 const MAX_JOB_MS = 30_000;
 const IDLE_MS = 10_000;
 const MAX_HEAP_MB = 1024;
@@ -27,28 +29,36 @@ interface Reply {
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
+  readonly bytes: number;
 }
 
 export class ResultThread {
   readonly #pending = new Map<number, Pending>();
+  readonly #newWorker: () => Worker;
   #worker: Worker | undefined;
   #jobs = 0;
+  #pendingBytes = 0;
   #idle: NodeJS.Timeout | undefined;
+  /** Ends a job that takes too long: the first of those that wait, because they run one by one. */
+  #watchdog: NodeJS.Timeout | undefined;
+
+  constructor(newWorker: () => Worker = startWorker) {
+    this.#newWorker = newWorker;
+  }
 
   /** Rejects if the job fails or takes too long, or if there are too many. */
   run<J extends Job>(job: J): Promise<JobResult<J>> {
-    if (this.#pending.size >= MAX_PENDING)
+    const bytes = job.kind === "store" ? job.message.byteLength : job.request.length;
+    if (this.#pending.size >= MAX_PENDING || this.#pendingBytes + bytes > MAX_PENDING_BYTES)
       return Promise.reject(new Error("too many large results at the same time"));
     clearTimeout(this.#idle);
     const worker = (this.#worker ??= this.#start());
     worker.ref();
     const number = ++this.#jobs;
     return new Promise((resolve, reject) => {
-      const onTimeout = (): void =>
-        this.#end(new Error("the work on a large result took too long"));
-      const timer = setTimeout(onTimeout, MAX_JOB_MS);
-      this.#pending.set(number, { resolve: resolve as Pending["resolve"], reject, timer });
+      this.#pending.set(number, { resolve: resolve as Pending["resolve"], reject, bytes });
+      this.#pendingBytes += bytes;
+      if (this.#pending.size === 1) this.#watch();
       const request: Request = { number, job };
       worker.postMessage(request, job.kind === "store" ? transferable(job.message) : []);
     });
@@ -59,14 +69,7 @@ export class ResultThread {
   }
 
   #start(): Worker {
-    const here = import.meta.url;
-    // In the bundled program it is a path.
-    const worker = new Worker(here.startsWith("file:") ? new URL(here) : here, {
-      workerData: ROLE,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      // The work needs no settings of the environment, which may hold secrets.
-      env: {},
-    });
+    const worker = this.#newWorker();
     worker.on("message", (reply: Reply) => this.#onReply(reply));
     const onEnd = (error: Error): void => {
       if (this.#worker === worker) this.#end(error);
@@ -80,26 +83,45 @@ export class ResultThread {
     const pending = this.#pending.get(number);
     if (pending === undefined) return;
     this.#pending.delete(number);
-    clearTimeout(pending.timer);
+    this.#pendingBytes -= pending.bytes;
+    clearTimeout(this.#watchdog);
     if (problem === undefined) pending.resolve(value);
     else pending.reject(new Error(problem));
-    if (this.#pending.size > 0) return;
+    if (this.#pending.size > 0) {
+      this.#watch();
+      return;
+    }
     // An idle thread keeps neither the program running nor its memory for long.
     this.#worker?.unref();
     this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
   }
 
+  #watch(): void {
+    const onTimeout = (): void => this.#end(new Error("the work on a large result took too long"));
+    this.#watchdog = setTimeout(onTimeout, MAX_JOB_MS);
+  }
+
   #end(error: Error): void {
     clearTimeout(this.#idle);
+    clearTimeout(this.#watchdog);
     const worker = this.#worker;
     this.#worker = undefined;
-    for (const { reject, timer } of this.#pending.values()) {
-      clearTimeout(timer);
-      reject(error);
-    }
+    for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
+    this.#pendingBytes = 0;
     void worker?.terminate();
   }
+}
+
+function startWorker(): Worker {
+  const here = import.meta.url;
+  // In the bundled program it is a path.
+  return new Worker(here.startsWith("file:") ? new URL(here) : here, {
+    workerData: ROLE,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    // The work needs no settings of the environment, which may hold secrets.
+    env: {},
+  });
 }
 
 /** A buffer of its own is handed over; a part of a shared one has to be copied. */

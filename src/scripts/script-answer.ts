@@ -3,10 +3,7 @@ import type { TextLimit } from "../calls/stored-results.ts";
 import type { ScriptSettings } from "../config/types.ts";
 import { failureText } from "./script-failure.ts";
 import type { RunEnd, ScriptReport } from "./script-run.ts";
-import type { ScriptText } from "./script-text.ts";
-
-/** The key in `_meta` of a result under which the workbench says what a script has done. */
-export const SCRIPT_META_KEY = "mcp-workbench/script";
+import { SCRIPT_META_KEY, type ScriptText } from "./script-text.ts";
 
 /** How much of its output a script shows. */
 export interface ShownOutput {

@@ -116,6 +116,28 @@ describe("the message of an error", () => {
   });
 
   it.each([
+    ["throw new Error('a', { cause: new RangeError('b') })", "Error: a (caused by RangeError: b)"],
+    [
+      "await Promise.any([Promise.reject(new Error('p')), Promise.reject(7)])",
+      "AggregateError: (caused by Error: p; 7)",
+    ],
+  ])("of %s names the causes", async (source, text) => {
+    expect((await failureOf(source)).split(" at line")[0]).toBe(text);
+  });
+
+  it("is in the JSON of an error", async () => {
+    const source =
+      "return [new TypeError('a'), ...(await Promise.allSettled([Promise.reject(new Error('b'))]))]";
+    expect((await startedScript(source)).end).toEqual({
+      kind: "value",
+      text: JSON.stringify([
+        { name: "TypeError", message: "a" },
+        { status: "rejected", reason: { name: "Error", message: "b" } },
+      ]),
+    });
+  });
+
+  it.each([
     ["const x: = 1", /^SyntaxError: Unexpected token \(TypeScript\) at line 1:10\n/],
     ["const x = ;", /^SyntaxError: unexpected token in expression: ';' at line 1:11\n/],
     [
@@ -130,6 +152,139 @@ describe("the message of an error", () => {
     const source =
       'enum E { A } const s: string = "namespace X {"; declare namespace D { const a: 1 }\nreturn s';
     expect((await startedScript(source)).end).toEqual({ kind: "value", text: "namespace X {" });
+  });
+});
+
+describe("an error of a script that another script called", () => {
+  const inner = "ToolError: boom at inner.ts:3:5\n3 |     call()\n        ^\nCalls that ran: 1";
+  const failed = async (source: string, meta: object): Promise<string> => {
+    const { engine } = await startedScript(source);
+    const result = { content: [{ type: "text", text: inner }], isError: true, _meta: meta };
+    const text = JSON.stringify({ message: inner, text: inner, result });
+    const end = engine.settle(1, { kind: "error", text });
+    if (end?.kind !== "error") throw new Error(JSON.stringify(end));
+    return (await answerTo(end, { source })).text;
+  };
+  const nested = { "mcp-workbench/script": { calls: 1 } };
+
+  it.each([
+    "await call('dev/saved/inner')",
+    "try { await call('dev/saved/inner') } catch (e) { throw e }",
+  ])("is one chain of places: %s", async (source) => {
+    const text = await failed(source, nested);
+    const column = source.indexOf("call") + 1;
+    const mark = `${" ".repeat(column + 3)}^`;
+    expect(text).toBe(
+      `${inner}\nCalled at line 1:${column}\n1 | ${source}\n${mark}\nNo calls were made.`,
+    );
+  });
+
+  it("is not confused with errors of other tools", async () => {
+    expect(await failed("await call('a/b/c')", {})).toMatch(/^ToolError: ToolError: boom at inner/);
+  });
+});
+
+const NO_MODULES =
+  'Scripts have no modules, files, network or environment. Call tools: await call("toolbox/server/tool", { … })';
+
+describe("an error about what scripts do not have", () => {
+  it.each([
+    ['^import fs from "fs";', "SyntaxError: Scripts cannot import modules", NO_MODULES],
+    ["x();\nimport ^{ a } from 'a'", "SyntaxError: Scripts cannot import modules", NO_MODULES],
+    ['let a: number;\nimport ^"x"', "SyntaxError: Scripts cannot import modules", NO_MODULES],
+    [
+      "return await ^import('fs')",
+      "ReferenceError: Scripts cannot import modules: 'fs'",
+      NO_MODULES,
+    ],
+    ['const fs = ^require("fs")', "ReferenceError: require is not defined", NO_MODULES],
+    ["await ^fetch('x')", "ReferenceError: fetch is not defined", NO_MODULES],
+    [
+      "await new Promise((r) => ^setTimeout(r, 1))",
+      "ReferenceError: setTimeout is not defined",
+      "Scripts have no timers. Write: await sleep(milliseconds)",
+    ],
+    [
+      "[1].map((x) => await ^call('a/b/c', { x }))",
+      "SyntaxError: await is used in a function that is not async",
+      "Write: async () => …, and await Promise.all(…) for a list of them",
+    ],
+    [
+      "return tools.dev.my-^server.get({})",
+      "ReferenceError: server is not defined",
+      'Write names with a dash in brackets: tools.dev["my-server"]["my-tool"](…)',
+    ],
+    [
+      "await ^use_tool({})",
+      "ReferenceError: use_tool is not defined",
+      'Write: await call("toolbox/server/tool", { … })',
+    ],
+    [
+      "^export default async function run() {}",
+      "SyntaxError: A script exports nothing",
+      "It is the body of an async function. Write: return …",
+    ],
+    [
+      "class A {\n  ^@x y: number = 1 }",
+      "SyntaxError: Scripts have no decorators",
+      "Call the function instead: const decorated = decorator(…)",
+    ],
+  ])("in %j says what to write instead", async (text, message, hint) => {
+    const { source, position } = marked(text.replace("^import fs", "import ^fs"));
+    const [first, line, mark, last, ...rest] = (await failureOf(source)).split("\n");
+    expect(first).toBe(`${message} ${position}`);
+    expect([line, mark?.trim(), last, rest]).toEqual([
+      expect.stringContaining(" | "),
+      "^",
+      hint,
+      [],
+    ]);
+  });
+
+  it("says nothing about names that the script itself has forgotten to define", async () => {
+    expect(await failureOf("missing()")).not.toContain("Scripts");
+  });
+});
+
+describe("a value that contains itself", () => {
+  it.each([
+    [
+      "const a = {}; a.a = a; ^return a",
+      "The script returned a value that contains itself; leave out 'a'",
+    ],
+    ["const a = { b: [{}] }; a.b[0].c = a.b;\n^return a", "contains itself; leave out 'b.0.c'"],
+    [
+      "const a = {}; a.x = a; await ^call('a/b/c', { a })",
+      "The arguments of a/b/c have a value that contains itself; leave out 'a.x'",
+    ],
+    ["^return () => 1", "The script returned a function, which cannot be shown"],
+  ])("in %j is named, with its place", async (text, message) => {
+    const { source, position } = marked(text);
+    const [first = ""] = (await failureOf(source)).split("\n");
+    expect(first).toContain(message);
+    expect(first.endsWith(position)).toBe(true);
+  });
+
+  it("is not blamed for an error of its own code", async () => {
+    const source = "const a = { toJSON() { throw new TypeError('mine') } };\nreturn a";
+    expect(await failureOf(source)).toMatch(/^TypeError: mine at line 1:/);
+  });
+});
+
+describe("what is around a script in other places", () => {
+  it.each([
+    ["#!/usr/bin/env node\nreturn 1", "1"],
+    ["#!/usr/bin/env node\nlet a: number = 1; return a", "1"],
+    ["```js\nreturn 1\n```", "1"],
+    ["\n```typescript \nlet a: number = 1;\nreturn a\n```\n", "1"],
+    ["return `a`", "a"],
+  ])("does not matter: %j", async (source, value) => {
+    expect((await startedScript(source)).end).toEqual({ kind: "value", text: value });
+  });
+
+  it("does not move the places of errors", async () => {
+    expect(await failureOf("#!/bin/x\n  missing()")).toContain("at line 2:3\n2 |   missing()");
+    expect(await failureOf("```\nmissing()\n```")).toContain("at line 2:1\n2 | missing()");
   });
 });
 

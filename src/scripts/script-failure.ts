@@ -1,9 +1,10 @@
 import type { ScriptSettings } from "../config/types.ts";
 import type { GuestError } from "./engine/engine.ts";
+import { type HintedError, hintedError, isImportFailure } from "./script-hints.ts";
 import {
   type Position,
   isBehindEnd,
-  onlyThrow,
+  onlyPlace,
   positionIn,
   positionInText,
   sourceLine,
@@ -26,13 +27,15 @@ export interface FailedScript extends ScriptText {
 export function failureText(end: FailedEnd, script: FailedScript, limits: Limits): string {
   switch (end.kind) {
     case "error": {
-      const { message, position } = describedError(end.error, script.source);
-      const hint = isMemoryError(end.error)
+      const { message, hint, position } = describedError(end.error, script.source);
+      const memory = isMemoryError(end.error)
         ? ` (a script has ${limits.memoryMb} MB: setting scripts.memoryMb)`
         : "";
-      const place = position === undefined ? "" : ` at ${placeText(position, script)}`;
+      const before = end.error.isNested === true ? "\nCalled at " : " at ";
+      const place = position === undefined ? "" : before + placeText(position, script);
       const line = position === undefined ? "" : sourceLine(script.source, position);
-      return `${message}${hint}${place}${line === "" ? "" : `\n${line}`}`;
+      const more = [line, hint].filter(Boolean).map((text) => `\n${text}`);
+      return `${message}${memory}${place}${more.join("")}`;
     }
     case "limit":
       return `The script was stopped: ${limitText(end, limits, script)} (setting scripts.${end.limit})${queueNote(end)}.`;
@@ -64,10 +67,11 @@ export function loadFailure(end: FailedEnd, source: string, limits: Limits): Err
 export function loadFailureText(end: FailedEnd, source: string, limits = NO_LIMITS): string {
   if (end.kind === "limit") return `its top level: ${limitText(end, limits)}`;
   if (end.kind !== "error") return failureText(end, { source }, limits);
-  const { message, position } = describedError(end.error, source);
-  if (position === undefined) return message;
+  const { message, hint, position } = describedError(end.error, source);
+  const note = hint === undefined ? "" : ` (${hint})`;
+  if (position === undefined) return `${message}${note}`;
   const line = source.split("\n")[position.line - 1]?.trim() ?? "";
-  return `${message} at line ${position.line}:${position.column}: ${line.slice(0, MAX_LINE_CHARS)}`;
+  return `${message} at line ${position.line}:${position.column}: ${line.slice(0, MAX_LINE_CHARS)}${note}`;
 }
 
 const MAX_LINE_CHARS = 100;
@@ -105,21 +109,28 @@ function isMemoryError({ message }: GuestError): boolean {
   return message === "out of memory";
 }
 
-interface DescribedError {
-  readonly message: string;
+interface DescribedError extends HintedError {
   readonly position: Position | undefined;
 }
 
 function describedError(error: GuestError, source: string): DescribedError {
-  const { name, message, stack, isValue = false } = error;
+  const { name, stack, isNested = false } = error;
   const inStack = positionIn(stack);
   const found = inStack && positionInText(source, inStack);
   const isEnd = name === "SyntaxError" && inStack !== undefined && isBehindEnd(source, inStack);
-  return {
-    message: `${name}: ${isEnd ? END_MESSAGE : message}`,
-    position: found ?? (isValue ? onlyThrow(source) : undefined),
-  };
+  const position = found ?? unplacedPosition(error, source);
+  const { message, hint } = isEnd ? END : hintedError(error, source, position);
+  return { message: isNested ? message : `${name}: ${message}`, hint, position };
 }
 
 /** The engine would name a character behind the script, which its author does not know. */
-const END_MESSAGE = "unexpected end: something is not closed, or there is a bracket too many";
+const END: HintedError = {
+  message: "unexpected end: something is not closed, or there is a bracket too many",
+};
+
+/** Where an error happened that has no place of its own, if only one place is possible. */
+function unplacedPosition(error: GuestError, source: string): Position | undefined {
+  if (error.isValue === true) return onlyPlace(source, "throw");
+  if (error.isReturned === true) return onlyPlace(source, "return");
+  return isImportFailure(error) ? onlyPlace(source, "import") : undefined;
+}

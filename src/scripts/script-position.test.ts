@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import {
   isBehindEnd,
-  onlyThrow,
+  onlyPlace,
   positionIn,
   positionInText,
   sourceLine,
@@ -38,8 +38,20 @@ describe("the position of an error in a script", () => {
     ["g.throw(5)", undefined],
     ["x()", undefined],
   ])("of a value without a stack is that of the only throw (%j)", (source, position) => {
-    expect(onlyThrow(source)).toEqual(position);
+    expect(onlyPlace(source, "throw")).toEqual(position);
   });
+
+  it.each([
+    ["const f = () => {\n  return 1;\n};\nreturn f", { line: 4, column: 1 }],
+    ["const a = 1; return a", { line: 1, column: 14 }],
+    ["if (a)\n  return 1;\nelse\n  return 2", undefined],
+    ["return 1;\nreturn 2", undefined],
+  ])(
+    "of a value that was returned is that of the only possible return (%j)",
+    (source, position) => {
+      expect(onlyPlace(source, "return")).toEqual(position);
+    },
+  );
 
   it("is shown with its line", () => {
     expect(sourceLine("a\n\tb.c()\r\n", { line: 2, column: 4 })).toBe("2 |  b.c()\n       ^");

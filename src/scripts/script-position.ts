@@ -45,13 +45,19 @@ function charColumn(text: string, byteColumn: number): number {
 }
 
 /**
- * Where a script threw a value without a stack: at its only `throw`. Undefined if there are several, or
- * another way to throw.
+ * Where a script threw or returned something, or imported a module, if nothing else says so: at the only place
+ * where it can have happened. Undefined if there are several.
  */
-export function onlyThrow(source: string): Position | undefined {
-  const [found, ...others] = source.matchAll(/(?<![.\w$])throw\b/g);
-  if (found === undefined || others.length > 0 || /\breject\b|\.throw\b/.test(source))
-    return undefined;
+export function onlyPlace(
+  source: string,
+  keyword: "throw" | "return" | "import",
+): Position | undefined {
+  const places = [...source.matchAll(new RegExp(String.raw`(?<![.\w$])${keyword}\b`, "g"))];
+  if (keyword === "throw" && /\breject\b|\.throw\b/.test(source)) return undefined;
+  // Functions in a script return something, too, but are indented.
+  const outer = places.filter(({ index }) => index === 0 || source[index - 1] === "\n");
+  const [found, ...others] = keyword === "return" && outer.length === 1 ? outer : places;
+  if (found === undefined || others.length > 0) return undefined;
   const before = source.slice(0, found.index).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -1,3 +1,6 @@
+/** The key in `_meta` of a result under which the workbench says what a script has done. */
+export const SCRIPT_META_KEY = "mcp-workbench/script";
+
 /** A script as its author wrote it. */
 export interface ScriptText {
   readonly source: string;

@@ -85,7 +85,13 @@ describe("a server of a shared workbench", () => {
     const [first, ...others] = await Promise.all(clients.map((client) => server.connect(client)));
     expect(others).toEqual([first, first]);
     const { learned, name } = revealed(first?.hello.instructions);
-    expect(Object.keys(learned)).toEqual(["elicitation", "roots", "sampling", "tasks"]);
+    expect(Object.keys(learned)).toEqual([
+      "extensions",
+      "elicitation",
+      "roots",
+      "sampling",
+      "tasks",
+    ]);
     expect(name).toBe(NAME);
   });
 

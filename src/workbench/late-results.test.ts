@@ -183,7 +183,7 @@ describe("a reference to a result", () => {
     const client = Object.assign(new FakeClient([]), {
       principal: { ...STDIO_PRINCIPAL, ...principal },
     }) as CallClient;
-    return late.resolve(client, request)?.finally(() => late.close());
+    return late.resolve(client, request, "params.arguments.arguments")?.finally(() => late.close());
   };
 
   it("is resolved also if nothing was stored yet", async () => {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import type { CallClient, ClientCall, LargeResults } from "../calls/call.ts";
-import type { CallableTool } from "../calls/destination.ts";
+import type { ArgumentsAt, CallableTool } from "../calls/destination.ts";
 import type { Principal } from "../calls/principal.ts";
 import type { StoredResults, TextLimit } from "../calls/stored-results.ts";
 import { stateDir } from "../config/directories.ts";
@@ -62,11 +62,15 @@ export class LateResults implements LargeResults {
     return this.#load().then((results) => results.replace(call, response, limit));
   }
 
-  resolve(client: CallClient, request: IncomingRequest): Promise<IncomingRequest> | undefined {
+  resolve(
+    client: CallClient,
+    request: IncomingRequest,
+    at: ArgumentsAt,
+  ): Promise<IncomingRequest> | undefined {
     const { results, scripts } = this.#context.settings;
     const isStored = results.limit !== "off" && hasRunScript(client.principal, scripts);
     if (!isStored || !mayHaveReference(request.text)) return undefined;
-    return this.#load().then((stored) => stored.resolve(client, request));
+    return this.#load().then((stored) => stored.resolve(client, request, at));
   }
 
   of(client: CallClient): StoredResults {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import type { ClientCall } from "../calls/call.ts";
 import type { Principal } from "../calls/principal.ts";
-import { readerOf } from "./result-limits.ts";
+import { UI_CAPABILITIES } from "../protocol/ui-extension.ts";
+import { ResultLimits, readerOf } from "./result-limits.ts";
 
 function reader(kind: Principal["kind"], more: Partial<ClientCall> = {}, enabled?: boolean) {
   const call = { principal: { kind }, destination: {}, ...more } as unknown as ClientCall;
@@ -30,5 +31,28 @@ describe("what gets the output of a script", () => {
     const parent = {} as ClientCall;
     expect(reader("stdio", { ...destination(true), parent })).toBe("script");
     expect(reader("owner", { ...destination(), parent })).toBe("script");
+  });
+});
+
+describe("the limit of a result", () => {
+  const settings = { results: { limit: 5000 }, scripts: { enabled: true } } as never;
+  const page = { value: { _meta: { ui: { resourceUri: "ui://map" } } } } as never;
+  const plain = { value: {} } as never;
+  const call = (argumentsAt: string, capabilities: object): ClientCall =>
+    ({
+      principal: { kind: "stdio" },
+      caller: { profile: { client: { capabilities } } },
+      destination: { server: {}, tool: {}, mayStoreResult: true, argumentsAt },
+    }) as unknown as ClientCall;
+  const limitOf = (argumentsAt: string, tool: never, capabilities: object = {}): unknown =>
+    new ResultLimits().of(call(argumentsAt, capabilities), tool, settings);
+
+  it("does not exist for what a client shows in a page", () => {
+    const limit = { chars: 5000 };
+    expect(limitOf("params.arguments", page, UI_CAPABILITIES)).toBeUndefined();
+    expect(limitOf("params.arguments", plain, UI_CAPABILITIES)).toEqual(limit);
+    expect(limitOf("params.arguments", page)).toEqual(limit);
+    // Clients look for the page of the tool that they called, and `use_tool` has none.
+    expect(limitOf("params.arguments.arguments", page, UI_CAPABILITIES)).toEqual(limit);
   });
 });

@@ -8,6 +8,7 @@ import {
 } from "../clients/result-limits.ts";
 import type { ResultSettings, WorkbenchSettings } from "../config/types.ts";
 import { type ResultLimit, minBytesOf } from "../results/limit.ts";
+import { pageOf, supportsUi } from "../protocol/ui-extension.ts";
 import { isObject } from "../wire/messages.ts";
 import { offersScripts } from "./meta-tools/definitions.ts";
 import { LARGE_RESULTS } from "./meta-tools/hints.ts";
@@ -37,6 +38,10 @@ export function readerOf(
   return destination?.server === undefined || destination.mayStoreResult ? "agent" : "program";
 }
 
+function showsPages({ profile }: CallClient): boolean {
+  return profile !== undefined && supportsUi(profile.client.capabilities);
+}
+
 /** How large results may be. */
 export class ResultLimits {
   /** By what clients state about themselves. */
@@ -56,6 +61,8 @@ export class ResultLimits {
     const isNative = destination.argumentsAt === "params.arguments";
     // The client may check the result against the schema.
     if (isNative && tool.value["outputSchema"] !== undefined) return undefined;
+    // A page cannot read a description of its data.
+    if (isNative && pageOf(tool.value) !== undefined && showsPages(caller)) return undefined;
     if (limit !== "client") return { chars: limit };
     const known = this.ofClient(caller);
     return known && raised(known, isNative ? tool.value["_meta"] : LARGE_RESULTS);

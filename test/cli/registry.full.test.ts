@@ -138,6 +138,26 @@ describe("add NAME", () => {
     expect(existsSync(secrets) ? readFileSync(secrets, "utf8") : "").not.toContain("wk-secret");
   });
 
+  it("stores each value of a secret that may have several", async () => {
+    const option = { type: "named", name: "--key", isSecret: true, isRepeated: true };
+    const [npm] = WEATHER.packages;
+    const packages = [{ ...npm, packageArguments: [option], environmentVariables: [] }];
+    registry.entries.push(registryEntry({ name: "com.example/keys", packages }));
+    const values = ["--set", "key=wk-first-4711", "--set", "key=wk-second-4712"];
+    const { code, stderr } = await runCli(place, from("com.example/keys", "--yes", ...values));
+    expect(code, stderr).toBe(0);
+    expect(read()).not.toMatch(/wk-first|wk-second/);
+    const secrets = readFileSync(join(config, "../secrets.env"), "utf8");
+    expect(secrets).toMatch(/wk-first-4711[^]*wk-second-4712/);
+  });
+
+  it("says what to do if the registry cannot be reached", async () => {
+    const closed = "http://127.0.0.1:9";
+    const { code, stderr } = await runCli(place, ["registry", "weather", "--registry", closed]);
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/Cannot reach 127\.0\.0\.1:9[^]*add NAME -- COMMAND/);
+  });
+
   it("shows hostile texts as escapes, and never runs or expands them", async () => {
     registry.entries.push(
       registryEntry({
@@ -173,6 +193,13 @@ describe("add NAME", () => {
         },
       },
     });
+  });
+
+  it("takes everything after the first @ for the version", async () => {
+    const twice = await runCli(place, from(`${WEATHER.name}@1.2.0@2`, "--dry-run"));
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("has no server") });
+    const none = await runCli(place, from(`${WEATHER.name}@`, "--dry-run"));
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("is missing") });
   });
 
   it("refuses deleted servers and warns of deprecated ones", async () => {
@@ -249,6 +276,35 @@ describe("add FILE.mcpb", () => {
     const taken = await runCli(place, args);
     expect(taken.stderr).toContain("already has a server 'notes'");
     expect(readdirSync(join(folder, ".."))).toHaveLength(1);
+  });
+
+  it("makes the program executable that it runs, whatever the archive says", async () => {
+    const program = { type: "binary", entry_point: "bin/run", mcp_config: { command: "bin/run" } };
+    writeFileSync(file(), bundle({ server: program }, [{ name: "bin/run", mode: 0 }]));
+    const { offer } = await runJson(place, ["add", "x.mcpb", "--yes", "--toolbox", "web"]);
+    const { folder } = offer as { folder: string };
+    expect(statSync(join(folder, "bin/run")).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, "server/index.js")).mode & 0o777).toBe(0o600);
+  });
+
+  it("notices changed files, and names a folder for deletion only if it is not used", async () => {
+    const settings = ["--yes", "--set", "notes_key=k-4711", "--toolbox", "web"];
+    writeFileSync(file(), bundle(NOTES, [], NOTES_SERVER));
+    const { offer } = await runJson(place, ["add", "x.mcpb", ...settings]);
+    const { folder } = offer as { folder: string };
+    const second = await runCli(place, ["add", "x.mcpb", ...settings, "--name", "second"]);
+    expect(second.stderr).not.toContain("were changed");
+    writeFileSync(join(folder, "server/index.js"), "throw 1;");
+    const third = await runCli(place, ["add", "x.mcpb", ...settings, "--name", "third"]);
+    expect(third.stderr).toContain("Its files were changed after they were unpacked");
+    const removed = await runCli(place, ["remove", "web/second", "--yes"]);
+    expect(removed.code).toBe(0);
+    expect(removed.stderr).not.toContain("rm -r");
+    await runCli(place, ["remove", "web/third", "--yes"]);
+    writeFileSync(file(), bundle({ ...NOTES, version: "3.0.0" }, [], NOTES_SERVER));
+    const newer = await runCli(place, ["add", "x.mcpb", ...settings, "--force"]);
+    expect(newer.stderr).toContain(`rm -r ${folder}`);
+    expect(read()).toContain("/notes/3.0.0/");
   });
 
   it("writes nothing for a hostile bundle or a damaged file", async () => {

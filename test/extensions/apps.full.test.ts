@@ -1,6 +1,6 @@
 /**
  * MCP Apps in every mode and era, for clients with and without the extension. `npm test` has one
- * client of the started program instead (apps.test.ts).
+ * client of the started program instead (apps-and-skills.test.ts).
  */
 import { describe, expect, it } from "vitest";
 import type { Message, Params } from "../support/clients/json-rpc.ts";
@@ -12,6 +12,7 @@ import {
   inProcessClient,
   inProcessWorkbench,
 } from "../support/in-process-clients.ts";
+import { scriptServer } from "../support/script-server.ts";
 import { extended } from "../support/servers.ts";
 
 const cleanup = perTest();
@@ -32,6 +33,11 @@ async function connect(cell: Cell, capabilities: Params): Promise<Request> {
 
 const search = async (request: Request, query: string): Promise<string> =>
   JSON.stringify(await request("tools/call", { name: "search_tools", arguments: { query } }));
+
+const schemaOf = async (request: Request, query: string): Promise<string> =>
+  textIn(
+    await request("tools/call", { name: "search_tools", arguments: { query, detail: "schema" } }),
+  );
 
 interface Listed {
   readonly name: string;
@@ -113,8 +119,24 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
     expect(refused.error !== undefined || refused.result?.isError).toBe(true);
     const shown = await called(request, tool("show_chart"));
     expect(JSON.stringify(shown.result?._meta ?? {})).not.toMatch("ui");
+    expect(JSON.stringify(shown.result?.content ?? [])).not.toMatch("ui:");
     const hello = cell.era === "modern" ? await request("server/discover") : undefined;
     expect(JSON.stringify(hello ?? {})).not.toMatch("modelcontextprotocol/ui");
+  });
+
+  it.skipIf(isTransparent)("shows other clients nothing of it in searches", async () => {
+    const request = await connect(cell, {});
+    expect(await schemaOf(request, "bar chart")).toMatch('"show_chart"');
+    expect(await schemaOf(request, "bar chart")).not.toMatch(/ui:\/\/|"ui/);
+  });
+
+  // In the other modes, it has no definitions.
+  it.skipIf(cell.mode !== "proxy")("shows them nothing of it in open_toolbox", async () => {
+    const request = await connect(cell, {});
+    const opening = { name: "open_toolbox", arguments: { toolbox: "dev" } };
+    const opened = textIn(await request("tools/call", opening));
+    expect(opened).toMatch('"show_chart"');
+    expect(opened).not.toMatch(/ui:\/\/|"ui/);
   });
 
   // There are no meta-tools in the view of one server.
@@ -128,6 +150,59 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
     const used = { tool: { ...PLACE, name: "refresh_chart" }, arguments: {} };
     const response = await request("tools/call", { name: "use_tool", arguments: used });
     expect(textIn(response)).toMatch(/not found/);
+  });
+});
+
+/** Offers a tool with a page to clients that show pages, and the same without it to others. */
+const CAREFUL = `
+let hasPages = false;
+const answers = legacy({ tools: {}, resources: {} });
+serve({
+  ...answers,
+  initialize: (params) => {
+    hasPages = "io.modelcontextprotocol/ui" in (params.capabilities.extensions ?? {});
+    return answers.initialize();
+  },
+  "tools/list": () => ({
+    tools: [
+      {
+        name: "show_map",
+        description: "Shows a map",
+        inputSchema: { type: "object" },
+        ...(hasPages && { _meta: { ui: { resourceUri: "ui://map" } } }),
+      },
+    ],
+  }),
+  "tools/call": ({ arguments: { isError = false } }) => ({
+    isError,
+    content: [{ type: "text", text: "A map" }],
+    _meta: { ui: { resourceUri: "ui://map" } },
+  }),
+});`;
+
+describe("a server that asks whether its client shows pages", () => {
+  const place = { toolbox: "dev", server: "map" };
+  const toolboxes = () => ({
+    dev: { description: "Maps", mcpServers: { map: scriptServer(cleanup, CAREFUL) } },
+  });
+
+  it("is known with its pages after a search", async () => {
+    const workbench = await inProcessWorkbench(cleanup, { toolboxes: toolboxes() });
+    const cell: Cell = { mode: "proxy", era: "legacy", transport: "stdio" };
+    const request = await inProcessClient(cleanup, workbench, cell, place, APPS);
+    await search(request, "map");
+    const names = (await list(request, "tools")).map(({ name }) => name);
+    expect(names).toContain("dev__map__show_map");
+  });
+
+  it("has the client's URIs in failures, too", async () => {
+    const workbench = await inProcessWorkbench(cleanup, { toolboxes: toolboxes() });
+    const cell: Cell = { mode: "proxy", era: "legacy", transport: "stdio" };
+    const used = { tool: { ...place, name: "show_map" }, arguments: { isError: true } };
+    const failing = { name: "use_tool", arguments: used };
+    const withPages = await inProcessClient(cleanup, workbench, cell, place, APPS);
+    const { result } = await withPages("tools/call", failing);
+    expect(result?._meta).toEqual({ ui: { resourceUri: "ui://dev.map/map" } });
   });
 });
 

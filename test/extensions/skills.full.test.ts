@@ -12,7 +12,8 @@ import {
   inProcessClient,
   inProcessWorkbench,
 } from "../support/in-process-clients.ts";
-import { extended } from "../support/servers.ts";
+import { dev, extended } from "../support/servers.ts";
+import { prepareWorkbench, runCommand, startIn } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const PLACE = { toolbox: "dev", server: "docs" };
@@ -97,5 +98,23 @@ describe.each(cells)("skills, $mode, $era", (cell) => {
     const file = { uri: uri("pdf-processing/SKILL.md") };
     const { error } = await request("resources/directory/read", file);
     expect(error).toMatchObject({ code: -32602 });
+  });
+});
+
+describe("a server with skills and an enforced lock file", () => {
+  it("has no skills: they are not listed, found, or read as directories", async () => {
+    const config = { ...dev({ docs: extended("--skills") }), pins: "enforce" };
+    const place = prepareWorkbench(cleanup, config);
+    expect(runCommand(place, "lock")).toMatchObject({ code: 0 });
+    for (const args of [[], ["--server", "dev/docs"]]) {
+      const { client } = await startIn(cleanup, { ...place, args: [...place.args, ...args] });
+      const uri = args.length === 0 ? "skill://dev.docs/" : "skill://";
+      const { result } = await client.request("skills/list", {});
+      expect(JSON.stringify(result)).not.toMatch("pdf-processing");
+      const skill = { uri: `${uri}pdf-processing/SKILL.md` };
+      expect((await client.request("skills/get", skill)).error).toBeDefined();
+      const folder = { uri: `${uri}pdf-processing` };
+      expect((await client.request("resources/directory/read", folder)).error).toBeDefined();
+    }
   });
 });

@@ -159,3 +159,10 @@ export const OTLP_DEFINITIONS: PublishedPackage = {
   version: "0.57.2",
   bin: "../@opentelemetry/otlp-transformer/build/src/generated/root.js",
 };
+
+/** A server whose tool has a page (MCP Apps), which calls the tool again. */
+export const APP_SERVER: PublishedPackage = {
+  package: "@modelcontextprotocol/server-basic-vanillajs",
+  version: "2.0.3",
+  bin: "mcp-server-basic-vanillajs",
+};

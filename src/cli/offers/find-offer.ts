@@ -11,6 +11,7 @@ import { isNotRunnable, type Offer } from "../../offers/offer.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { stateFolder } from "../core/host-info.ts";
+import { hasProgram } from "./has-program.ts";
 
 /** What to add: an offer, and the bundle to unpack for it. */
 export interface FoundOffer {
@@ -51,8 +52,13 @@ export function offerInBundle(
   // The digest is part of the path: another file of the same version never replaces this one.
   const parts = [legalName(name, "bundle"), version, content.digest.slice(0, DIGEST_CHARS)];
   const folder = join(bundlesFolder(context), ...parts);
-  const home = homeDir(thisMachine(context.env));
-  const offer = bundleOffer(content, { folder, home, platform: process.platform });
+  const { env } = context;
+  const offer = bundleOffer(content, {
+    folder,
+    home: homeDir(thisMachine(env)),
+    platform: process.platform,
+    hasProgram: (program) => hasProgram(program, env),
+  });
   return { offer, bundle: { content, folder } };
 }
 

@@ -6,13 +6,17 @@ import type { Context } from "../core/command.ts";
 import type { GivenValues } from "./ask-values.ts";
 import { type FoundOffer, refusalOf } from "./find-offer.ts";
 import { REFERENCE } from "./input-value.ts";
+import type { TypedSecret } from "./store-secrets.ts";
 
-/** The secrets that the user typed, by the name of the input; references are not among them. */
-export function literalSecrets({ inputs }: Offer, given: GivenValues): ReadonlyMap<string, string> {
-  const secrets = inputs
+/**
+ * The secrets that the user typed, each with the name of its input, which may have several; references
+ * are not among them.
+ */
+export function literalSecrets({ inputs }: Offer, given: GivenValues): readonly TypedSecret[] {
+  return inputs
     .filter(({ isSecret }) => isSecret)
-    .flatMap(({ name }) => (given.get(name) ?? []).map((value) => [name, value] as const));
-  return new Map(secrets.filter(([, value]) => value !== "" && !REFERENCE.test(value)));
+    .flatMap(({ name }) => (given.get(name) ?? []).map((value) => ({ input: name, value })))
+    .filter(({ value }) => value !== "" && !REFERENCE.test(value));
 }
 
 /** The user's values, else the publisher's. A dry run shows a variable for what is missing. */

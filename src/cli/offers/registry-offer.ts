@@ -4,11 +4,11 @@ import { downloadBundle } from "../../offers/registry/download-bundle.ts";
 import { type RegistryAccess, RegistryClient } from "../../offers/registry/registry-client.ts";
 import { statusOf } from "../../offers/registry/schema.ts";
 import { type BundleSource, serverOffers } from "../../offers/registry/server-offers.ts";
-import { programPath } from "../../secrets/run-program.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { registryAccess } from "../registry/registry-access.ts";
 import { type FoundOffer, offerInBundle, refusalOf } from "./find-offer.ts";
+import { hasProgram } from "./has-program.ts";
 
 type Candidate = Offer | BundleSource;
 
@@ -22,7 +22,11 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** The way to run a server of a registry that the user chooses; `NAME@VERSION` names a version. */
 export async function offerInRegistry(context: Context, word: string): Promise<FoundOffer> {
   const { out, signal } = context;
-  const [name = "", version = "latest"] = word.split("@");
+  const at = word.indexOf("@");
+  const name = at === -1 ? word : word.slice(0, at);
+  const version = at === -1 ? "latest" : word.slice(at + 1);
+  if (version === "")
+    throw workbenchError("USAGE", { reason: `The version after '${visible(name)}@' is missing` });
   const access = await registryAccess(context);
   const client = new RegistryClient(access, { signal });
   const entry = await client.get(name, version);
@@ -78,11 +82,6 @@ function usable(
     return false;
   });
   return { candidates, refused: [...refused, ...missing] };
-}
-
-export function hasProgram(command: string, env: Context["env"]): boolean {
-  const endings = process.platform === "win32" ? [".exe", ".cmd"] : [""];
-  return endings.some((ending) => programPath(command + ending, env) !== undefined);
 }
 
 async function choose(context: Context, name: string, found: Usable): Promise<Candidate> {

@@ -10,6 +10,12 @@ import { shadowsIn } from "../setup/shadowed-names.ts";
 import type { SecretAdditions } from "../../config/edits/stored-secrets.ts";
 import { usage } from "./input-value.ts";
 
+/** A secret that the user typed, for an input. */
+export interface TypedSecret {
+  readonly input: string;
+  readonly value: string;
+}
+
 export interface SecretReferences {
   /** How the entry refers to a secret, by its value. */
   readonly references: ReadonlyMap<string, string>;
@@ -19,12 +25,12 @@ export interface SecretReferences {
   readonly toSet: readonly string[];
 }
 
-/** Plans where secret values go, by the name of the input. Nothing is stored yet. */
+/** Plans where secret values go. Nothing is stored yet. */
 export async function planStorage(
   context: Pick<Context, "args" | "env" | "out">,
   { file, taken = new Set(), secretsFile }: Omit<SecretsRequest, "toolboxes">,
   server: string,
-  secrets: ReadonlyMap<string, string>,
+  secrets: readonly TypedSecret[],
 ): Promise<SecretReferences> {
   const { env, out } = context;
   const place = placeNamed(context.args.text("secrets") ?? "env-file");
@@ -33,8 +39,8 @@ export async function planStorage(
       "Secrets are not written into the configuration",
       "Use --secrets env-file or keychain",
     );
-  out.hide(secrets.values());
-  if (secrets.size === 0) return { references: new Map(), additions: undefined, toSet: [] };
+  out.hide(secrets.map(({ value }) => value));
+  if (secrets.length === 0) return { references: new Map(), additions: undefined, toSet: [] };
   const target = secretsFile ?? { file: join(dirname(file), SECRETS_FILE_NAME) };
   const store = place === "variables" ? undefined : storeOf(place, { ...target, env });
   await store?.assertUsable();
@@ -48,7 +54,7 @@ export async function planStorage(
   const used = new Set([...taken, ...stored.keys()]);
   const values = new Map<string, string>();
   const references = new Map<string, string>();
-  for (const [input, value] of secrets) {
+  for (const { input, value } of secrets) {
     if (references.has(value)) continue;
     const known = nameOf.get(value);
     const isFree = (name: string): boolean => !used.has(name) && !isShadowed(name, value);

@@ -1,11 +1,7 @@
-import { join, sep } from "node:path";
-
 import { EXIT, workbenchError } from "../../errors.ts";
-import { asText, valueAt } from "../../text/json.ts";
-import { shellWords } from "../../text/shell-words.ts";
 import type { Context } from "../core/command.ts";
-import { stateFolder } from "../core/host-info.ts";
 import { plural } from "../output/layout.ts";
+import { bundleFolders, reportUnused } from "./bundle-folders.ts";
 import type { ConfigText } from "./config-edit.ts";
 import { type ConfigEntry, entryLabel, existingToolbox, findServerEntry } from "./config-entry.ts";
 import { editConfig } from "./edit-config.ts";
@@ -14,27 +10,20 @@ import { editConfig } from "./edit-config.ts";
 export async function remove(context: Context): Promise<number> {
   const { args, out } = context;
   let entry: ConfigEntry = { toolbox: "", server: undefined };
-  let bundles: readonly string[] = [];
+  let reportFolders = (): void => {};
   const report = await editConfig(context, !args.flag("yes"), (config) => {
     entry = entryToRemove(context, config);
     const { toolbox, server } = entry;
-    const all = server === undefined ? [...(config.toolboxes.get(toolbox) ?? [])] : [server];
-    bundles = all.flatMap((name) => bundleOf(context, config.entryOf(toolbox, name)));
+    const bundles = bundleFolders(context, config);
+    reportFolders = () => reportUnused(context, bundles, config);
     config.remove(toolbox, server);
     if (server !== undefined && !config.toolboxes.has(toolbox))
       out.say(`${server} is the last server of toolbox '${toolbox}', which is removed, too.`);
     return `remove ${server === undefined ? "--toolbox " : ""}${entryLabel(entry)}`;
   });
-  for (const folder of report.changed ? bundles : [])
-    out.say(`The files of its bundle stay. To delete them: ${shellWords(["rm", "-r", folder])}`);
+  if (report.changed) reportFolders();
   out.document({ ...report, toolbox: entry.toolbox, server: entry.server ?? null });
   return EXIT.ok;
-}
-
-/** The folder of the bundle that an entry runs. */
-function bundleOf(context: Context, entry: unknown): readonly string[] {
-  const cwd = asText(valueAt(entry, ["cwd"]));
-  return cwd.startsWith(join(stateFolder(context), "bundles") + sep) ? [cwd] : [];
 }
 
 function entryToRemove({ args }: Context, { toolboxes }: ConfigText): ConfigEntry {

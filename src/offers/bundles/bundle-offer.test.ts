@@ -6,7 +6,12 @@ import type { WrittenPart } from "../written-text.ts";
 import { bundleOffer } from "./bundle-offer.ts";
 import { readBundle } from "./read-bundle.ts";
 
-const PLACE = { folder: "/state/notes", home: "/home/me", platform: "linux" as const };
+const PLACE = {
+  folder: "/state/notes",
+  home: "/home/me",
+  platform: "linux" as const,
+  hasProgram: (name: string) => name !== "python",
+};
 const offerOf = (changes: object, platform: NodeJS.Platform = "linux") =>
   bundleOffer(readBundle(bundle(changes, [{ name: "bin/tool" }])), { ...PLACE, platform });
 const server = (config: object, type = "node") => ({
@@ -85,6 +90,19 @@ describe("bundleOffer", () => {
       "/state/notes",
       "server/index.js",
     ]);
+  });
+
+  it("runs python3 where there is no python", () => {
+    const python = server({ command: "python", args: ["x.py"] }, "python");
+    expect(offerOf(python).runs?.command).toBe("python3");
+  });
+
+  it("says that a signature is not verified", () => {
+    const signature = Buffer.concat([Buffer.from("MCPB_SIG_V1"), Buffer.alloc(100, 1)]);
+    const signed = readBundle(Buffer.concat([bundle(), signature]));
+    expect(bundleOffer(signed, PLACE).notes).toEqual(["It has a signature, which is not verified"]);
+    const mentioned = bundle({}, [{ name: "a.txt", content: "MCPB_SIG_V1", method: 0 }]);
+    expect(bundleOffer(readBundle(mentioned), PLACE).notes).toEqual([]);
   });
 
   it.each(["bin/tool", "${__dirname}/bin/tool", "./bin/tool"])(

@@ -19,6 +19,8 @@ export interface BundlePlace {
   readonly folder: string;
   readonly home: string;
   readonly platform: NodeJS.Platform;
+  /** Whether a program is installed. */
+  readonly hasProgram: (name: string) => boolean;
 }
 
 /** Programs that a bundle may name; everything else has to be in the bundle. Shells are not here. */
@@ -43,7 +45,7 @@ const SETTING_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
 const REFERENCE = /\$\{([^{}]*)\}/g;
 
 /** What a bundle runs and needs. Throws NotRunnable if it cannot be run here. */
-export function bundleOffer({ manifest, entries }: Bundle, place: BundlePlace): Offer {
+export function bundleOffer({ manifest, entries, isSigned }: Bundle, place: BundlePlace): Offer {
   const { name, version, description = "", compatibility, user_config: settings = {} } = manifest;
   const { platforms } = compatibility ?? {};
   if (platforms !== undefined && !platforms.includes(place.platform))
@@ -69,9 +71,12 @@ export function bundleOffer({ manifest, entries }: Bundle, place: BundlePlace): 
       cwd: place.folder,
     },
     inputs: Object.entries(settings).map(([key, setting]) => texts.input(key, setting)),
-    notes: Object.entries(compatibility?.runtimes ?? {}).map(
-      ([runtime, range]) => `It needs ${runtime} ${range}`,
-    ),
+    notes: [
+      ...Object.entries(compatibility?.runtimes ?? {}).map(
+        ([runtime, range]) => `It needs ${runtime} ${range}`,
+      ),
+      ...(isSigned ? ["It has a signature, which is not verified"] : []),
+    ],
   };
 }
 
@@ -99,6 +104,9 @@ function programOf(
 
 /** A known program by its name, or the path of a file in the bundle. */
 function commandPath(written: string, place: BundlePlace, inside: ReadonlySet<string>): string {
+  // Many systems have Python under this name only.
+  const isPython3 = written === "python" && !place.hasProgram("python");
+  if (isPython3 && place.hasProgram("python3")) return "python3";
   if (PROGRAMS.has(written)) return written;
   const relative = posix.normalize(
     written.replaceAll("${/}", "/").replace(/^\$\{__dirname\}[/\\]/, ""),

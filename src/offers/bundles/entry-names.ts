@@ -7,7 +7,8 @@ const MAX_SEGMENT_BYTES = 255;
 const MAX_DEPTH = 64;
 // oxlint-disable-next-line no-control-regex -- control characters are what this looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?$/i;
+const WINDOWS_DEVICE =
+  /^(?:con|prn|aux|nul|com[\d\u00b9\u00b2\u00b3]|lpt[\d\u00b9\u00b2\u00b3]|conin\$|conout\$) *(?:\..*)?$/i;
 
 /**
  * Refuses names that would be written outside of the folder of the bundle, and names that mean the
@@ -48,8 +49,8 @@ function checkedSegments(name: string, path: string): readonly string[] {
   const segments = path.split("/");
   if (segments.length > MAX_DEPTH) throw refuse("is too deep");
   for (const segment of segments) {
-    if (segment === "" || segment === "." || segment === "..")
-      throw refuse("leads out of the bundle or is not plain");
+    // Windows removes dots and spaces at the end: `.. ` would be `..`.
+    if (folded(segment) === "") throw refuse("leads out of the bundle or is not plain");
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) throw refuse("is too long");
     if (WINDOWS_DEVICE.test(segment)) throw refuse("is a device on Windows");
   }

@@ -6,7 +6,7 @@ import { checkNames } from "./entry-names.ts";
 import { MAX_BUNDLE_BYTES, MAX_MANIFEST_BYTES } from "./limits.ts";
 import { type Manifest, manifestSchema } from "./manifest-schema.ts";
 import { checkSizes, contentOf } from "./zip-content.ts";
-import { readDirectory, type ZipEntry } from "./zip-directory.ts";
+import { hasSignature, readDirectory, type ZipEntry } from "./zip-directory.ts";
 
 /** A bundle whose directory and manifest were checked. Nothing has been written. */
 export interface Bundle {
@@ -14,6 +14,8 @@ export interface Bundle {
   /** SHA-256 of the file. */
   readonly digest: string;
   readonly entries: readonly ZipEntry[];
+  /** It has a signature, which is not verified: there is no list of publishers to trust. */
+  readonly isSigned: boolean;
   readonly manifest: Manifest;
 }
 
@@ -31,7 +33,8 @@ export function readBundle(bytes: Buffer): Bundle {
   if (found === undefined) throw new NotRunnable("it has no manifest.json");
   if (found.size > MAX_MANIFEST_BYTES) throw new NotRunnable("its manifest.json is too large");
   const manifest = manifestOf(contentOf(bytes, found).toString("utf8"), entries);
-  return { bytes, entries, manifest, digest: createHash("sha256").update(bytes).digest("hex") };
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  return { bytes, entries, manifest, digest, isSigned: hasSignature(bytes, entries) };
 }
 
 function manifestOf(text: string, entries: readonly ZipEntry[]): Manifest {

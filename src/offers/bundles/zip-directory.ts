@@ -119,6 +119,11 @@ function directoryOf(bytes: Buffer): {
   return { count, start, end: at };
 }
 
+/** Whether a signature follows the files. */
+export function hasSignature(bytes: Buffer, entries: readonly ZipEntry[]): boolean {
+  return bytes.lastIndexOf(SIGNATURE) >= entries.reduce((last, { end }) => Math.max(last, end), 1);
+}
+
 function endOfDirectory(bytes: Buffer): number {
   const signed = bytes.lastIndexOf(SIGNATURE);
   const ends = [bytes.length, ...(signed > 0 ? [signed] : [])];

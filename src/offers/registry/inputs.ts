@@ -86,6 +86,13 @@ export class InputCollector {
     });
   }
 
+  /** Only the user may choose the value of this input. */
+  forgetDefault(name: string): void {
+    const at = this.#inputs.findIndex((input) => input.name === name);
+    const { default: _default, ...input } = this.#inputs[at] ?? {};
+    if (at !== -1) this.#inputs[at] = input as OfferInput;
+  }
+
   #add(name: string, input: RegistryInput, isRepeated: boolean, of?: string): string {
     const free = this.#freeName(name, of);
     if (!NAME.test(free)) throw new NotRunnable("the name of an input is not allowed");

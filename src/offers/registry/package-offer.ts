@@ -115,9 +115,12 @@ export function packageProgram(given: RegistryPackage): PackageProgram {
   if (identifier.length > 214 || !launcher.identifier.test(identifier))
     throw new NotRunnable(`'${identifier}' is not a name of a package`);
   const inputs = new InputCollector();
-  const { origin, others } = splitFrom(given.runtimeArguments ?? [], identifier);
-  const options = checkedOptions(command, groupsOf(others, inputs));
+  const { origin, others } = splitFrom(command, given.runtimeArguments ?? [], identifier);
+  const options = checkedOptions(command, groupsOf(others, inputs), (name) =>
+    inputs.forgetDefault(name),
+  );
   const args = groupsOf(given.packageArguments ?? [], inputs);
+  if (origin !== undefined) checkProgram(args);
   const env = environmentOf(given.environmentVariables ?? [], inputs);
   const registry = registryOptions(given, launcher);
   return {
@@ -138,6 +141,8 @@ export function packageProgram(given: RegistryPackage): PackageProgram {
 }
 
 const EXACT = /^[0-9A-Za-z](?:[0-9A-Za-z.+_-]*[0-9A-Za-z])?$/;
+/** To npm, `1` and `1.2` are ranges, and `beta1` is a tag. */
+const NPM_VERSION = /^v?\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** The identifier and the version; an image may have its version in the identifier. */
@@ -154,7 +159,8 @@ function exactVersion(given: RegistryPackage): {
   if (given.registryType === "oci" && DIGEST.test(version)) return { identifier, version };
   // `1.x` and `1.*` are ranges, and tags such as `latest` move.
   const isRange = /(?:^|\.)[xX*](?:\.|$)/.test(version) || !/\d/.test(version);
-  if (!EXACT.test(version) || isRange)
+  const isExact = given.registryType === "npm" ? NPM_VERSION.test(version) : EXACT.test(version);
+  if (!isExact || isRange)
     throw new NotRunnable(`its version '${version}' is not exact, so it could change later`);
   return { identifier, version };
 }
@@ -187,11 +193,12 @@ function secureUrl(text: string): URL {
 
 /** `--from` of uvx, which may only repeat the package, and the other options. */
 function splitFrom(
+  command: string,
   given: readonly RegistryArgument[],
   identifier: string,
 ): { readonly origin: string | undefined; readonly others: readonly RegistryArgument[] } {
   const from = given.find(({ type, name }) => type === "named" && name === "--from");
-  if (from === undefined) return { origin: undefined, others: given };
+  if (from === undefined || command !== "uvx") return { origin: undefined, others: given };
   const value = from.value ?? from.default ?? "";
   const rest = value.startsWith(identifier) ? value.slice(identifier.length) : "?";
   const [, extras] = /^(\[[A-Za-z0-9._,-]*\])?(?:[@=]{1,2}[^\s;]*)?$/.exec(rest) ?? [
@@ -201,6 +208,20 @@ function splitFrom(
   if (extras === "?") throw new NotRunnable(`it takes its program from '${value}'`);
   return { origin: extras ?? "", others: given.filter((one) => one !== from) };
 }
+
+/** After `--from`, uvx takes everything before the name of the program as its own options. */
+function checkProgram([first]: readonly WordGroup[]): void {
+  const [program, ...more] = first?.words ?? [];
+  const [name, ...rest] = program ?? [];
+  const isPlain = more.length + rest.length === 0 && typeof name === "string";
+  if (!isPlain || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
+    throw new NotRunnable("its first argument is not the name of a program in its package");
+  if (SHELLS.test(name)) throw new NotRunnable(`it runs '${name}' instead of its package`);
+}
+
+/** Programs that would run what the arguments say. */
+const SHELLS =
+  /^(?:(?:ba|z|da|a|k|c|tc|fi)?sh|busybox|cmd|powershell|pwsh|env|xargs|sudo|node|npx|python[\d.]*|perl|ruby|curl|wget)(?:\.exe)?$/i;
 
 const OPTION_NAME = /^-{0,2}[A-Za-z0-9][A-Za-z0-9._-]*$/;
 

@@ -16,6 +16,9 @@ export const PUBLIC_REGISTRY = "https://registry.modelcontextprotocol.io";
 const PAGE = 100;
 const MAX_PAGES = 5;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Answers are not cached: an old one would hide that a version was deleted. */
+const WITHOUT_REGISTRY =
+  "You can add a server without a registry: mcp-workbench add NAME -- COMMAND";
 
 export interface RegistryAccess {
   readonly url: string;
@@ -104,7 +107,7 @@ export class RegistryClient {
       return parseJson(await response.text());
     } catch (error) {
       if (isWorkbenchError(error)) throw error;
-      throw this.#failure(reasonOf(error), undefined, error);
+      throw this.#failure(reasonOf(error), WITHOUT_REGISTRY, error);
     }
   }
 

@@ -1,4 +1,5 @@
 import { NotRunnable, type Template, type WordGroup } from "../offer.ts";
+import { checkMount, isMount } from "./mounts.ts";
 
 /**
  * The options that a publisher may give to a launcher. Any other is refused: many of them change which
@@ -43,13 +44,17 @@ const REPEATED: Readonly<Record<string, ReadonlySet<string>>> = {
   docker: new Set(["run", "-i", "--interactive", "--rm"]),
 };
 
-/** Options that show folders of this machine to a container. */
-const MOUNTS = new Set(["-v", "--volume", "--mount"]);
+/** Options of `uvx` that name the interpreter. */
+const INTERPRETERS = new Set(["-p", "--python"]);
 
-/** The options without those that are given anyway. Throws NotRunnable for one that is not allowed. */
+/**
+ * The options without those that are given anyway. Throws NotRunnable for one that is not allowed.
+ * `onChosen` gets the inputs for which only the user may give a value.
+ */
 export function checkedOptions(
   launcher: string,
   groups: readonly WordGroup[],
+  onChosen: (input: string) => void,
 ): readonly WordGroup[] {
   const name = launcher === "podman" ? "docker" : launcher;
   const known = OPTIONS[name] ?? {};
@@ -57,6 +62,10 @@ export function checkedOptions(
     const [text] = word?.length === 1 ? word : [];
     return !(rest.length === 0 && typeof text === "string" && REPEATED[name]?.has(text));
   });
+  const checkValue = (option: string, value: Template): void => {
+    if (launcher === "uvx" && INTERPRETERS.has(option)) checkInterpreter(value);
+    if (name === "docker" && isMount(option)) checkMount(option, value, onChosen);
+  };
   let option: string | undefined;
   for (const word of kept.flatMap(({ words }) => words)) {
     if (option !== undefined) {
@@ -88,12 +97,8 @@ function optionIn([first = "", ...rest]: Template): {
   return { name: rest.length > 0 ? `${first}…` : first };
 }
 
-/** What a container sees of this machine is for the user to choose, not for the publisher. */
-function checkValue(option: string, [first = ""]: Template): void {
-  if (!MOUNTS.has(option) || typeof first !== "string") return;
-  const source = option === "--mount" ? /(?:^|,)(?:src|source)=([^,]*)/.exec(first)?.[1] : first;
-  if (/^(?:[/~.\\]|[A-Za-z]:[/\\])/.test(source ?? ""))
-    throw new NotRunnable(
-      `it mounts '${first}' of this machine into its container. Only folders that you choose are allowed`,
-    );
+/** A version of Python, not a program of the publisher's choice. */
+function checkInterpreter(value: Template): void {
+  if (value.some((part) => typeof part !== "string" || !/^[\w.+@-]*$/.test(part)))
+    throw new NotRunnable("it chooses the program that runs Python");
 }

@@ -20,6 +20,7 @@ const BARE = {
   version: "1.0.0",
   transport: { type: "stdio" },
 };
+const PYTHON = { registryType: "pypi", identifier: "x" };
 const lineOf = (offer: Offer, values: Readonly<Record<string, string[]>> = {}): string => {
   const entry = filledEntry(offer, valuesFrom(values));
   return "command" in entry ? [entry.command, ...(entry.args ?? [])].join(" ") : entry.url;
@@ -184,6 +185,9 @@ describe("serverOffers", () => {
     ["a moving version", { version: "latest" }, /not exact/],
     ["a range", { version: "^1.2.3" }, /not exact/],
     ["a range with an x", { version: "1.x" }, /not exact/],
+    ["a major version of npm", { version: "1" }, /not exact/],
+    ["a minor version of npm", { version: "1.2" }, /not exact/],
+    ["a tag of npm with a digit", { version: "beta1" }, /not exact/],
     ["no version", { version: undefined }, /no exact version/],
     ["a moving image", { registryType: "oci", identifier: "a/b:latest" }, /not exact/],
     ["an option as a name", { identifier: "--call=x" }, /not a name of a package/],
@@ -210,6 +214,27 @@ describe("serverOffers", () => {
       },
       /takes its program from/,
     ],
+    [
+      "options of uvx in front of the program",
+      {
+        ...PYTHON,
+        runtimeArguments: [named("--from", "x")],
+        packageArguments: [named("--with", "evil"), positional("x")],
+      },
+      /first argument/,
+    ],
+    [
+      "a shell in place of the program",
+      {
+        ...PYTHON,
+        runtimeArguments: [named("--from", "x")],
+        packageArguments: [positional("sh"), named("-c", "curl x")],
+      },
+      /runs 'sh' instead/,
+    ],
+    ["no program", { ...PYTHON, runtimeArguments: [named("--from", "x")] }, /first argument/],
+    ["an interpreter", { ...PYTHON, runtimeArguments: [named("--python", "/tmp/x")] }, /Python/],
+    ["--from of another launcher", { runtimeArguments: [named("--from", "@example/x")] }, /--from/],
     ["a plain registry", { registryBaseUrl: "http://npm.example.com" }, /not be encrypted/],
     [
       "a steering variable",
@@ -233,10 +258,62 @@ describe("serverOffers", () => {
   });
 
   it.each([
+    "NODE_OPTIONS",
+    "NODE_EXTRA_CA_CERTS",
+    "LD_PRELOAD",
+    "PATH",
+    "PREFIX",
+    "PYTHONPATH",
+    "PYTHONSTARTUP",
+    "OPENSSL_CONF",
+    "JAVA_TOOL_OPTIONS",
+    "CORECLR_PROFILER_PATH",
+    "PERL5OPT",
+    "XDG_CONFIG_HOME",
+    "USERPROFILE",
+    "CONTAINERS_CONF",
+    "container_host",
+    "BASH_ENV",
+  ])("refuses a value for the variable %s, but not a question for it", (name) => {
+    const reason = `it sets ${name}, which can change what runs`;
+    for (const given of [{ value: "x" }, { default: "x" }])
+      expect(() => offerOf({ environmentVariables: [{ name, ...given }] })).toThrow(reason);
+    expect(offerOf({ environmentVariables: [{ name }] }).inputs).toMatchObject([{ name }]);
+  });
+
+  it.each(["NODE_ENV", "NODE_URL", "SSL_MODE", "CORE_URL", "BROWSER", "PYTHONUNBUFFERED"])(
+    "accepts a value for the variable %s",
+    (name) => {
+      const { runs } = offerOf({ environmentVariables: [{ name, value: "x" }] });
+      expect(runs?.env).toEqual([{ name, value: ["x"] }]);
+    },
+  );
+
+  it.each([
+    ["-v", "{folder}:/data", {}],
+    ["--mount", "type=bind,dst=/data,src={folder}", {}],
+    ["--volume", undefined, { default: "/:/host" }],
+  ])("does not take the publisher's default for what %s %s mounts", (name, value, more) => {
+    const variables = { folder: { default: "/", isRequired: true } };
+    const offer = offerOf({
+      registryType: "oci",
+      identifier: "a/b:1.0",
+      runtimeArguments: [{ ...named(name, value), variables, ...more }],
+    });
+    expect(offer.inputs).toHaveLength(1);
+    expect(offer.inputs[0]).not.toHaveProperty("default");
+  });
+
+  it.each([
     ["--privileged", undefined],
     ["--mount", "type=bind,src=/var/run/docker.sock,dst=/s"],
     ["-v", "/:/host"],
     ["-v", "~/.ssh:/ssh"],
+    ["-v", "a/../../etc:/x"],
+    ["--mount", 'type=bind,"src=/etc",dst=/x'],
+    ["--mount", "type=bind,SRC=/etc,dst=/x"],
+    ["--mount", "type=bind,dst=/x,source=/etc"],
+    ["--mount", "type=volume,src=v,dst=/x,volume-opt=o=bind,volume-opt=device=/"],
     ["--security-opt", "seccomp=unconfined"],
   ])("refuses the option %s %s of a container", (name, value) => {
     const changes = {

@@ -58,6 +58,10 @@ export interface GuestError {
   readonly stack: string;
   /** The script threw something that has no stack. */
   readonly isValue?: boolean;
+  /** It is that of another script that it called, and its message says where. */
+  readonly isNested?: boolean;
+  /** It is about what the script returned. */
+  readonly isReturned?: boolean;
 }
 
 /** How a script ended. */

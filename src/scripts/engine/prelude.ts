@@ -1,3 +1,4 @@
+import { SCRIPT_META_KEY } from "../script-text.ts";
 import { CALL_PLACE } from "./call-place.ts";
 
 /**
@@ -28,6 +29,9 @@ let last = 0, head = 0, tail = 0, open = 0, calls = 0;
 // Whether the top level of a module is evaluated.
 let isLoading = false;
 let given;
+const TOO_DEEP = "Maximum call stack size exceeded";
+// An error about what the script returned.
+let returnError;
 
 class ToolError extends $Error {
   constructor(message, tool, more) {
@@ -112,7 +116,7 @@ function callTool(kind, path, args, got, name) {
     if (args === undefined) args = {};
     if (typeof args !== "object" || args === null || isArray(args))
       throw new $TypeError("The arguments of " + path + " must be one object");
-    return request(kind, path, stringify(args), got, name);
+    return request(kind, path, written(args, "The arguments of " + path + " have"), got, name);
   } catch (error) { throw placed(error, got, name); }
 }
 const NOT_TOOLS = { then: 1, toJSON: 1, toLocaleString: 1, valueOf: 1 };
@@ -134,17 +138,32 @@ function level(path, depth, own) {
     ownKeys: () => [], getPrototypeOf: () => null, setPrototypeOf: () => false,
   });
 }
-// Replaces objects that contain themselves.
-function withoutCircles() {
-  const above = create(null);
+// Replaces objects that contain themselves. onCircle gets the path of each.
+function withoutCircles(onCircle) {
+  const above = create(null), paths = create(null);
   let depth = 0;
-  return function (_, value) {
+  return function (key, value) {
     if (typeof value !== "object" || value === null) return value;
     while (depth > 0 && above[depth] !== this) depth--;
-    for (let i = 1; i <= depth; i++) if (above[i] === value) return "[Circular]";
+    const path = depth < 2 ? key : paths[depth] + "." + key;
+    for (let i = 1; i <= depth; i++) if (above[i] === value) {
+      onCircle?.(path);
+      return "[Circular]";
+    }
     above[++depth] = value;
+    paths[depth] = path;
     return value;
   };
+}
+// The JSON of a value, which must not contain itself.
+function written(value, what) {
+  try { return stringify(value); } catch (error) {
+    if (error instanceof $RangeError && error.message === TOO_DEEP)
+      throw new $TypeError(what + " a value that is nested too deeply, or contains itself");
+    let circle;
+    if (error instanceof $TypeError) try { stringify(value, withoutCircles((path) => { circle ??= path; })); } catch {}
+    throw circle === undefined ? error : new $TypeError(what + " a value that contains itself; leave out '" + circle + "'");
+  }
 }
 function shown(value) {
   if (typeof value === "string") return value;
@@ -156,10 +175,10 @@ function shown(value) {
   } catch { return typeof value; }
 }
 let indent = "";
-function textOf(values, first) {
+function textOf(values, first, separator = " ") {
   const texts = [];
   for (let i = first; i < values.length; i++) defineProperty(texts, i - first, { __proto__: null, value: shown(values[i]) });
-  return apply(join, texts, [" "]);
+  return apply(join, texts, [separator]);
 }
 function write(text) { log(indent === "" ? text : indent + apply(replaceAll, text, ["\n", "\n" + indent])); }
 function print(...values) { write(textOf(values, 0)); }
@@ -235,13 +254,21 @@ function storedResults(texts) {
 }
 // A value that was thrown instead of an error.
 function thrown(value) { return { name: "Error", message: "The script threw " + shown(value) + ", which is not an Error", stack: "", isValue: true }; }
+function messageOf({ message, errors, cause }) {
+  const text = shown(message);
+  const causes = isArray(errors) ? textOf(errors, 0, "; ") : cause === undefined ? "" : shown(cause);
+  if (causes === "") return text;
+  return (text === "" ? "" : text + " ") + "(caused by " + apply(slice, causes, [0, 1000]) + ")";
+}
+// Whether an error is that of another script, which has described it.
+function isNested(error) { return error instanceof ToolError && error.result?._meta?.["${SCRIPT_META_KEY}"] !== undefined; }
 function describe(error) {
   try {
     if (typeof error !== "object" || error === null) return thrown(error);
     const { name, message, stack } = error;
     if (message === undefined) return thrown(error);
     const isValue = typeof stack !== "string";
-    return { name: typeof name === "string" && name !== "" ? name : "Error", message: shown(message), stack: isValue ? "" : apply(slice, stack, [0, 4000]), isValue };
+    return { name: typeof name === "string" && name !== "" ? name : "Error", message: messageOf(error), stack: isValue ? "" : apply(slice, stack, [0, 4000]), isValue, isReturned: error === returnError, isNested: isNested(error) };
   } catch { return { name: "Error", message: "The script threw a value that cannot be shown", stack: "" }; }
 }
 function unsent() {
@@ -259,14 +286,18 @@ function prepare(input, results, isModule, source) {
   define("input", given);
   define("results", storedResults(results));
 }
+function returnedText(value) {
+  if (typeof value === "string") return value;
+  try {
+    if (typeof value !== "function" && typeof value !== "symbol") return written(value, "The script returned");
+    throw new $TypeError("The script returned a " + typeof value + ", which cannot be shown. Call it, or return a value");
+  } catch (error) { throw returnError = error; }
+}
 function begin(run) {
   (async () => {
     try {
       const value = await run();
-      if (typeof value === "function" || typeof value === "symbol")
-        throw new $TypeError("The script returned a " + typeof value + ", which cannot be shown. Call it, or return a value");
-      const text = typeof value === "string" ? value : stringify(value);
-      done(true, text, unsent());
+      done(true, returnedText(value), unsent());
     } catch (error) { fail(error); }
   })();
 }
@@ -284,7 +315,8 @@ function beginModule(evaluated, exports, use) {
 }
 
 for (const name of ["DOMException", "SharedArrayBuffer", "eval", "queueMicrotask", "escape", "unescape", "InternalError"]) delete globalThis[name];
-for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (value) => from(value)], [BigInt, $String]])
+const errorFields = ({ name, message, tool, code }) => ({ name, message, tool, code });
+for (const [type, write] of [[$Map, (value) => fromEntries(value)], [$Set, (value) => from(value)], [BigInt, $String], [$Error, errorFields]])
   defineProperty(type.prototype, "toJSON", { __proto__: null, value() { return write(this); }, writable: true, configurable: true });
 function newCall() {
   const got = new $Error();

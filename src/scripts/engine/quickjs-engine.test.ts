@@ -253,7 +253,7 @@ describe("a module", () => {
     "cannot import: %s",
     async (source) => {
       expect(await described(source)).toMatchObject({
-        error: { message: "Scripts cannot import modules: 'node:fs'" },
+        error: { message: "could not load module 'node:fs'" },
       });
     },
   );

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Intrinsics, JSException, type JSValueHandle, QuickJS } from "quickjs-wasi";
 
 import { PREFIX_LINES, SCRIPT_NAME, SCRIPT_PREFIX } from "../script-position.ts";
+import { SCRIPT_SUFFIX, withoutHashbang } from "./wrapped-script.ts";
 import { compileModule, evalAtLine } from "./eval-at-line.ts";
 import { PRELUDE } from "./prelude.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type ScriptStart,
 } from "./engine.ts";
 
-const SCRIPT_SUFFIX = "\n})";
 const FIRST_LINE = 1 - PREFIX_LINES;
 
 const MEGABYTE = 1024 * 1024;
@@ -40,13 +40,7 @@ const INTRINSICS =
 const SURPLUS_BRACE = "The script closes a brace or parenthesis that it did not open";
 /** What the engine, or the thread around it, reports if it runs out of memory or of stack. */
 const MEMORY_FAILURE = /out of memory|malloc|\[uninitialized\]/i;
-const IMPORT_FAILURE = /^could not load module ('.*')$/s;
 const STACK_FAILURE = /Maximum call stack size|memory access out of bounds/;
-
-/** The script as the engine gets it. */
-export function wrapped(source: string): string {
-  return `${SCRIPT_PREFIX}${source}${SCRIPT_SUFFIX}`;
-}
 
 /** A script in QuickJS, compiled to WebAssembly. */
 export class QuickJsEngine implements ScriptEngine {
@@ -118,12 +112,9 @@ export class QuickJsEngine implements ScriptEngine {
       if (this.#clock.isOver || !(error instanceof JSException)) return this.#endBy(error);
       const { name, message, stack = "" } = error;
       const isDeep = name === "RangeError";
-      const [, imported] = IMPORT_FAILURE.exec(message) ?? [];
-      const reason =
-        imported === undefined ? message : `Scripts cannot import modules: ${imported}`;
       return {
         kind: "error",
-        error: { name, message: isDeep ? "The script is nested too deeply" : reason, stack },
+        error: { name, message: isDeep ? "The script is nested too deeply" : message, stack },
       };
     }
     return this.#enter(() => {
@@ -154,7 +145,7 @@ export class QuickJsEngine implements ScriptEngine {
   }
 
   #compileModule(source: string, use: ModuleUse): () => void {
-    const code = "\n".repeat(PREFIX_LINES) + source;
+    const code = "\n".repeat(PREFIX_LINES) + withoutHashbang(source);
     const evaluate = compileModule(this.#vm, { code, filename: SCRIPT_NAME, line: FIRST_LINE });
     return () => {
       const { evaluated, exports } = evaluate();

@@ -5,8 +5,8 @@ import {
   type ScriptStart,
   ScriptSyntaxError,
 } from "./engine.ts";
-import { wrapped } from "./quickjs-engine.ts";
 import type { SyntaxProblem } from "./strip-types.ts";
+import { wrapped } from "./wrapped-script.ts";
 
 /**
  * Starts a script in an engine. Most scripts are JavaScript; types are removed from those that are not.

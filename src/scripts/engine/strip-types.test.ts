@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { startedScript } from "../../../test/support/fake-engine-host.ts";
-import { wrapped } from "./quickjs-engine.ts";
+import { wrapped } from "./wrapped-script.ts";
 import { stripTypes } from "./strip-types.ts";
 
 describe("a script in TypeScript", () => {

@@ -33,7 +33,8 @@ const LISTS: Readonly<Record<string, string>> = {
 /** Lists and results, for a client that sees one server as it is and does not support pages. */
 export const removeUi: Amend = (response, { method }: AnsweredCall) => {
   const list = LISTS[method];
-  if ((list === undefined && method !== "tools/call") || !mayMention(response)) return undefined;
+  const isResult = method === "tools/call" || method === "tasks/result";
+  if ((list === undefined && !isResult) || !mayMention(response)) return undefined;
   if (list === undefined) return uiResult(response, undefined);
   return import("./ui-responses.ts").then(({ listWithoutUi }) => listWithoutUi(response, list));
 };

@@ -2,6 +2,8 @@ import type { Destination, ToolDestination } from "../../calls/destination.ts";
 import type { SeenTools } from "../../calls/visibility.ts";
 import { UI_EXTENSION, supportsUi } from "../../protocol/ui-extension.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import type { ListedItem } from "../../servers/requests/list-reader.ts";
+import type { ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
@@ -59,6 +61,19 @@ export async function shownTexts(
   texts: readonly string[],
 ): Promise<readonly string[]> {
   if (!hasUi || hasUiSupport(client)) return texts;
+  const { itemWithoutUi } = await import("./ui-responses.ts");
+  return texts.flatMap(itemWithoutUi);
+}
+
+/** The items of a remembered list that the client gets, as it gets them. */
+export async function shownItems(
+  client: DeclaringClient,
+  list: ListName,
+  items: readonly ListedItem[] | undefined,
+): Promise<readonly string[] | undefined> {
+  const texts = items?.map(({ text }) => text);
+  const hasPages = list === "resources" || list === "resourceTemplates";
+  if (texts === undefined || !hasPages || hasUiSupport(client)) return texts;
   const { itemWithoutUi } = await import("./ui-responses.ts");
   return texts.flatMap(itemWithoutUi);
 }

@@ -2,6 +2,7 @@ import type { AnsweredCall, Destination } from "../../calls/destination.ts";
 import { supportsUi } from "../../protocol/ui-extension.ts";
 import type { Server } from "../../servers/server.ts";
 import type { ServedClient } from "../served-client.ts";
+import { definitionWithoutUi } from "./ui-meta.ts";
 import { unknownTool } from "../surface/unknown-tool.ts";
 
 /** A client, as far as it has declared what it supports. */
@@ -10,6 +11,11 @@ export type DeclaringClient = AnsweredCall["caller"];
 /** Whether a client shows pages of servers. */
 export function hasUiSupport({ profile }: DeclaringClient): boolean {
   return profile !== undefined && supportsUi(profile.client.capabilities);
+}
+
+/** Takes a definition that a client sees; undefined if it sees definitions as they are. */
+export function shownDefinition(client: DeclaringClient): ((text: string) => string) | undefined {
+  return hasUiSupport(client) ? undefined : definitionWithoutUi;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ServerRef } from "../../calls/identifier.ts";
-import { FLAT_URI, UI_KEYS } from "../../protocol/ui-extension.ts";
+import { FLAT_URIS, UI_KEYS } from "../../protocol/ui-extension.ts";
 import { memberText, replaceMember, withMembers } from "../../wire/members.ts";
 import { qualifiedUri } from "../surface/kept-schemes.ts";
 
@@ -10,12 +10,24 @@ import { qualifiedUri } from "../surface/kept-schemes.ts";
 export function uiMetaFor(meta: string, place: ServerRef | undefined): string {
   if (place === undefined)
     return withMembers(meta, Object.fromEntries(UI_KEYS.map((key) => [key, undefined])));
-  const flat = clientUri(memberText(meta, FLAT_URI), place);
+  let written = meta;
+  for (const key of FLAT_URIS) {
+    const flat = clientUri(memberText(written, key), place);
+    if (flat !== undefined) written = replaceMember(written, key, flat);
+  }
   const ui = memberText(meta, "ui");
   const nested = ui?.startsWith("{") ? clientUri(memberText(ui, "resourceUri"), place) : undefined;
-  const written = flat === undefined ? meta : replaceMember(meta, FLAT_URI, flat);
   if (ui === undefined || nested === undefined) return written;
   return replaceMember(written, "ui", replaceMember(ui, "resourceUri", nested));
+}
+
+/** A definition, as JSON, without anything about pages. */
+export function definitionWithoutUi(text: string): string {
+  const meta = text.includes('"ui') ? memberText(text, "_meta") : undefined;
+  if (!meta?.startsWith("{")) return text;
+  const rest = uiMetaFor(meta, undefined);
+  if (rest === meta) return text;
+  return withMembers(text, { _meta: rest === "{}" ? undefined : rest });
 }
 
 /** Whether `_meta` has anything about pages. */

@@ -36,6 +36,21 @@ describe("a result about a page", () => {
     );
   });
 
+  it("has no links to pages for other clients, but keeps the pages that it contains", () => {
+    const page = '{"type":"resource","resource":{"uri":"ui://b","text":"<p>"}}';
+    const written = `{"content":[{"type":"text","text":"ui://a, a resource_link"}, {"type":"resource_link","uri":"ui://a","name":"a"},${page}]}`;
+    expect(resultIn(uiResultFor(responseWith(written), undefined))).toBe(
+      `{"content":[{"type":"text","text":"ui://a, a resource_link"},${page}]}`,
+    );
+  });
+
+  it("gets them where a vendor's clients look for the page", () => {
+    const written = `{"content":[],"_meta":{"openai/outputTemplate":"ui://a","openai/other":1.0}}`;
+    expect(resultIn(uiResultFor(responseWith(written), place))).toBe(
+      `{"content":[],"_meta":{"openai/outputTemplate":"ui://dev.charts/a","openai/other":1.0}}`,
+    );
+  });
+
   it.each(['{"content":[]}', "[]", '{"_meta":null,"content":1}'])(
     "stays as it is: %s",
     (written) => {

@@ -8,11 +8,10 @@ import {
   membersOf,
   replaceMember,
 } from "../../wire/members.ts";
-import { withMembers } from "../../wire/members.ts";
-import { type JsonObject, isObject } from "../../wire/messages.ts";
+import { isObject } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
 import { type Edit, editText } from "../../wire/splice.ts";
-import { clientUri, hasUiMeta, uiMetaFor } from "./ui-meta.ts";
+import { clientUri, definitionWithoutUi, uiMetaFor } from "./ui-meta.ts";
 
 /** Responses of servers with pages, as clients see them. Loaded for the first of them. */
 
@@ -25,7 +24,12 @@ export function uiResultFor(
     editResult(text, (members) => {
       const meta = members.get("_meta");
       const content = members.get("content");
-      const edits = place && content ? linkEdits(text, content, place) : [];
+      const edits =
+        content === undefined
+          ? []
+          : place === undefined
+            ? removedLinks(text, content)
+            : linkEdits(text, content, place);
       if (meta !== undefined && text[meta.start] === "{")
         edits.push({ ...meta, text: uiMetaFor(text.slice(meta.start, meta.end), place) });
       return edits;
@@ -64,13 +68,7 @@ export function itemWithoutUi(text: string): string[] {
   const uri = item["uri"] ?? item["uriTemplate"];
   const isPage = typeof uri === "string" && uri.startsWith(UI_SCHEME);
   if (isPage || !isVisibleTo("model", item)) return [];
-  return [definitionWithoutUi(text, item)];
-}
-
-function definitionWithoutUi(text: string, { _meta: meta }: JsonObject): string {
-  if (!isObject(meta) || !hasUiMeta(meta)) return text;
-  const rest = uiMetaFor(memberText(text, "_meta") ?? "{}", undefined);
-  return withMembers(text, { _meta: rest === "{}" ? undefined : rest });
+  return [definitionWithoutUi(text)];
 }
 
 /** Edits the result in a response; `editsOf` gets the places of its members. */
@@ -99,6 +97,21 @@ function linkEdits(text: string, content: Span, place: ServerRef): Edit[] {
       own === undefined ? withClientUri(block, place) : replaceMember(block, "resource", own);
     return next === undefined ? [] : [{ start, end, text: next }];
   });
+}
+
+/** Removes links to pages. Pages that a result contains stay: they are content. */
+function removedLinks(text: string, content: Span): Edit[] {
+  const blocks = [...elementSpans(text, content.start)].map((one) =>
+    text.slice(one.start, one.end),
+  );
+  const kept = blocks.filter((block) => !isPageLink(block));
+  return kept.length === blocks.length ? [] : [{ ...content, text: `[${kept.join(",")}]` }];
+}
+
+function isPageLink(block: string): boolean {
+  if (!block.includes(UI_SCHEME) || !block.includes("resource_link")) return false;
+  const { type, uri } = JSON.parse(block) as { readonly type?: unknown; readonly uri?: unknown };
+  return type === "resource_link" && typeof uri === "string" && uri.startsWith(UI_SCHEME);
 }
 
 function uriEdits(text: string, items: Span, place: ServerRef): Edit[] {

@@ -56,6 +56,7 @@ export const readDirectory: CatalogueRoute = async (client, request, lists, show
   const address = await findResource(client, uri, lists);
   if ("code" in address) return answered({ kind: "refusal", error: address });
   const { server, uri: ownUri } = address;
+  if (isPinned(server)) return answered(UNKNOWN);
   const settings = await settingsOf(client, server);
   if (settings?.["directoryRead"] === true) {
     const changes = { uri: JSON.stringify(ownUri) };

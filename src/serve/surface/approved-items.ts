@@ -88,7 +88,7 @@ export function routePinned(
         return result(`{"${list}":[${items.map(({ text }) => text).join(",")}]}`);
       },
     };
-  if (method === "skills/get")
+  if (method === "skills/get" || method === "resources/directory/read")
     throw notApproved(server.place, "skill", "a lock file does not have skills");
   if (method !== "prompts/get" && method !== "completion/complete") return undefined;
   const ref = isObject(params["ref"]) ? params["ref"] : {};

@@ -83,7 +83,7 @@ export class CatalogueSurface implements Surface {
     if (typeof name !== "string") return answered(nameRequired());
     const routeMetaTool = this.#tools.metaTools.get(name);
     if (routeMetaTool !== undefined) return routeMetaTool(client, request, call);
-    return this.#tools.call(client, name, request);
+    return this.#tools.call(client, name, call);
   }
 
   #shownTo({ era }: ServedClient): ShownCatalogue {

@@ -11,12 +11,15 @@ import { isObject } from "../../wire/messages.ts";
 export const explainMisfit: OnFailed = async ({ request, tool, response }) => {
   const input = request.params["arguments"];
   if (!isObject(input)) return response;
-  const { misfitNote } = await import("../../workbench/meta-tools/misfit-note.ts");
-  const note = misfitNote(tool.value, input["arguments"] ?? {});
-  if (note === undefined) return response;
-  return editedResponse(response, (text) =>
-    response.isError ? withMessage(text, note) : withBlock(text, note),
-  );
+  const { misfitOf } = await import("../../workbench/meta-tools/misfit-note.ts");
+  const misfit = misfitOf(tool.value, input["arguments"] ?? {});
+  if (misfit === undefined) return response;
+  const { note, problem } = misfit;
+  return editedResponse(response, (text) => {
+    // A saved script is checked by the workbench, with the same words.
+    if (text.includes(JSON.stringify(problem).slice(1, -1))) return undefined;
+    return response.isError ? withMessage(text, note) : withBlock(text, note);
+  });
 };
 
 /** The message of a JSON-RPC error is all that agents read of it, so the note follows it. */

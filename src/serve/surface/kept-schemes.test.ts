@@ -27,6 +27,15 @@ describe("URIs that keep their scheme", () => {
     (uri) => expect(ownUri(uri)).toBeUndefined(),
   );
 
+  it.each(["skill://../x", "skill://a/%2e%2E/b", "ui://..%2fx", "skill://a/..\\b", "ui://a/."])(
+    "are not made of %s, which a client could take for a path to another server",
+    (uri) => expect(qualifiedUri(place, uri)).toBeUndefined(),
+  );
+
+  it.each(["ui://...", "ui://a..b/c.", "skill://.hidden/SKILL.md"])("are made of %s", (uri) =>
+    expect(qualifiedUri(place, uri)).toBeDefined(),
+  );
+
   it("are not made of others", () => {
     expect(qualifiedUri(place, "file:///x")).toBeUndefined();
   });

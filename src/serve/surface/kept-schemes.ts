@@ -21,10 +21,17 @@ function authorityOf({ toolbox, server }: ServerRef): string {
   return `${toolbox.replaceAll(".", "%2E")}.${server}`;
 }
 
+/**
+ * Segments that lead to a parent folder. A client that makes paths of URIs would find the files of
+ * one server among those of another.
+ */
+const DOT_SEGMENT = /(?:^|[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\?#]|%2f|%5c|$)/i;
+
 /** The URI under which clients see a resource; undefined if it does not keep its scheme. */
 export function qualifiedUri(place: ServerRef, uri: string): string | undefined {
   const scheme = keptScheme(uri);
-  return scheme && `${scheme}${authorityOf(place)}/${uri.slice(scheme.length)}`;
+  if (scheme === undefined || DOT_SEGMENT.test(uri.slice(scheme.length))) return undefined;
+  return `${scheme}${authorityOf(place)}/${uri.slice(scheme.length)}`;
 }
 
 /** The server and its own URI, for a URI that may be one of clients; undefined if it is not. */

@@ -14,8 +14,8 @@ import { instructionsOf, startingPart } from "../../workbench/meta-tools/open-to
 import { refuseToolbox } from "../../workbench/meta-tools/refuse-toolbox.ts";
 import type { Scope } from "../../workbench/scopes.ts";
 import type { ServedClient } from "../served-client.ts";
+import { connectToolbox } from "./connect-toolbox.ts";
 import type { NativeTool } from "./native-definitions.ts";
-import { connectToolbox } from "./open-toolbox.ts";
 import { OpenedToolboxes, type ToolViewer } from "./opened-toolboxes.ts";
 
 /** The session that opens toolboxes. */

@@ -4,14 +4,15 @@ import type { Connection } from "../../servers/connection/connection.ts";
 import type { Server } from "../../servers/server.ts";
 import { dynamicTools, listedText, offersScripts } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ServedClient } from "../served-client.ts";
-import { type NativeTool, nativeDestination } from "./native-definitions.ts";
+import type { ServedCall, ServedClient } from "../served-client.ts";
+import type { NativeTool } from "./native-definitions.ts";
 import { type NativeSession, NativeToolboxes } from "./native-toolboxes.ts";
 import { uiCall } from "../apps/ui-client.ts";
 import { commonTools } from "./common-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { unlistedTool } from "./unlisted-tool.ts";
+import { nativeCall } from "./native-call.ts";
 
 /** toolMode "dynamic": the tools of opened toolboxes are listed under native names. */
 export class NativeTools implements ToolSurface {
@@ -53,9 +54,9 @@ export class NativeTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, name: string): Destination | Promise<Destination> {
+  call(client: ServedClient, name: string, call: ServedCall): Destination | Promise<Destination> {
     const native = this.#byName.get(name);
-    if (native !== undefined) return nativeDestination(native.server, native.id);
+    if (native !== undefined) return nativeCall(client, call, native);
     const called = uiCall(client, name, ({ settings: { toolbox } }) => this.#isOpen(toolbox));
     if (called === undefined) return this.#unknown(client, name);
     return called.then((found) => found ?? this.#unknown(client, name));

@@ -1,18 +1,14 @@
 import { type Outcome, failure, textResult } from "../../calls/outcome.ts";
-import { type NeededSignIn, neededSignIn } from "../../calls/sign-in-error.ts";
-import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
-import type { KnownTools, OpenResult } from "../../toolboxes/open.ts";
-import type { ToolboxView } from "../../toolboxes/toolbox.ts";
+import { isWorkbenchError } from "../../errors.ts";
+import type { KnownTools } from "../../toolboxes/open.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseOpenToolbox, withoutAlias } from "../../workbench/meta-tools/input.ts";
 import { refuseToolbox } from "../../workbench/meta-tools/refuse-toolbox.ts";
-import {
-  type ShownServers,
-  openToolboxText,
-  unreachable,
-} from "../../workbench/meta-tools/open-toolbox.ts";
+import { type ShownServers, openToolboxText } from "../../workbench/meta-tools/open-toolbox.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+import { shownDefinition } from "../apps/ui-client.ts";
 import type { ServedClient } from "../served-client.ts";
+import { connectToolbox } from "./connect-toolbox.ts";
 import { readMark } from "./read-tool.ts";
 import { seenBy } from "./seen-tools.ts";
 import { shownTypes } from "./shown-types.ts";
@@ -59,30 +55,8 @@ function seenServer(
   return {
     server,
     connection: { catalogue: seenBy(client, server, catalogue), hello },
+    ...(catalogue.hasUi && { shownText: shownDefinition(client) }),
     ...(isReader && { isReader: (tool) => isReader(server, tool) }),
     ...(typeOf && { returnType: (tool) => typeOf(server, tool) }),
   };
-}
-
-/**
- * Connects the servers of a toolbox for a client; an error if none can be reached. If a sign-in would
- * help, the user is asked for the first: with another server, the client can continue without it.
- */
-export async function connectToolbox(
-  client: ServedClient,
-  toolbox: ToolboxView,
-): Promise<OpenResult | WorkbenchError> {
-  let needed: NeededSignIn | undefined;
-  const opened = await toolbox.open(
-    (server) => client.awaitConnection(server),
-    async (error, { host, signIn }) => {
-      if (neededSignIn(error) === undefined) return error;
-      const signIns = await host.signIns?.load();
-      const explained = (await signIns?.withLink(error, client.principal, signIn)) ?? error;
-      const sought = neededSignIn(explained);
-      if (sought !== undefined) needed ??= { ...sought, signIn };
-      return explained;
-    },
-  );
-  return unreachable(toolbox, opened, needed) ?? opened;
 }

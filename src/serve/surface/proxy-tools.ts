@@ -1,8 +1,7 @@
 import type { Destination } from "../../calls/destination.ts";
 import { type Outcome, result } from "../../calls/outcome.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { ServedClient } from "../served-client.ts";
+import type { ServedCall, ServedClient } from "../served-client.ts";
 import { hasUiSupport, uiCall } from "../apps/ui-client.ts";
 import { proxyTextsWithPages, proxyToolTexts } from "./proxy-lists.ts";
 import { openToolbox } from "./open-toolbox.ts";
@@ -57,7 +56,7 @@ export class ProxyTools implements ToolSurface {
     };
   }
 
-  async call(client: ServedClient, name: string, request: IncomingRequest): Promise<Destination> {
+  async call(client: ServedClient, name: string, { request }: ServedCall): Promise<Destination> {
     const called = await uiCall(client, name);
     if (called !== undefined) return called;
     return refuseDirectCall(

@@ -7,17 +7,16 @@ import {
   searchToolsTool,
 } from "../../workbench/meta-tools/definitions.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
-import type { Gathered } from "../../workbench/gather.ts";
-import type { ListingServer } from "../../workbench/server-lists.ts";
 import { hasUiSupport, uiCall } from "../apps/ui-client.ts";
 import { listResult } from "./list-result.ts";
-import { type NativeTool, nativeDestination, nativeToolsOf } from "./native-definitions.ts";
-import type { ServedClient } from "../served-client.ts";
+import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
+import type { ServedCall, ServedClient } from "../served-client.ts";
 import { commonTools } from "./common-tools.ts";
 import { seenBy } from "./seen-tools.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
 import { withheldHint } from "./approved-items.ts";
 import { unknownTool } from "./unknown-tool.ts";
+import { nativeCall } from "./native-call.ts";
 
 /**
  * toolMode "dynamic" for modern clients, whose lists may not depend on earlier requests: all
@@ -60,13 +59,15 @@ export class ScopeTools implements ToolSurface {
     };
   }
 
-  call(client: ServedClient, name: string): Destination | Promise<Destination> {
+  call(client: ServedClient, name: string, call: ServedCall): Destination | Promise<Destination> {
     const tool = parseToolName(name);
     const server = tool && client.scope.get(tool.toolbox)?.servers.get(tool.server);
     const connection = server && client.connectionTo(server);
-    if (tool && connection && seenBy(client, server, connection.catalogue).tools.has(tool.name))
-      return nativeDestination(server, tool);
-    return this.#findListed(client, name);
+    if (tool && connection) {
+      const listed = seenBy(client, server, connection.catalogue).tools.get(tool.name);
+      if (listed) return nativeCall(client, call, { server, id: tool, text: listed.text });
+    }
+    return this.#findListed(client, name, call);
   }
 
   onToolsChanged(): void {
@@ -81,10 +82,10 @@ export class ScopeTools implements ToolSurface {
     // And here.
   }
 
-  async #findListed(client: ServedClient, name: string): Promise<Destination> {
+  async #findListed(client: ServedClient, name: string, call: ServedCall): Promise<Destination> {
     const { found } = await this.#workbench.lists.servers(client);
     const tool = (await toolsOf(client, found)).get(name);
-    if (tool !== undefined) return nativeDestination(tool.server, tool.id);
+    if (tool !== undefined) return nativeCall(client, call, tool);
     const called = await uiCall(client, name);
     if (called !== undefined) return called;
     return unknownTool(name, (unlisted) => {
@@ -95,10 +96,12 @@ export class ScopeTools implements ToolSurface {
   }
 }
 
+type Listing = Awaited<ReturnType<Workbench["lists"]["servers"]>>;
+
 /** The tools of servers by native name; known servers need not be asked. */
 async function toolsOf(
   client: ServedClient,
-  found: Gathered<ListingServer>["found"],
+  found: Listing["found"],
 ): Promise<Map<string, NativeTool>> {
   const tools = new Map<string, NativeTool>();
   for (const { server, value } of found) {

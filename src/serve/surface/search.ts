@@ -3,6 +3,7 @@ import { isWorkbenchError } from "../../errors.ts";
 import { findToolbox } from "../../workbench/find.ts";
 import { parseSearchTools, refuseInput } from "../../workbench/meta-tools/input.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
+import { shownDefinition } from "../apps/ui-client.ts";
 import { readerHits } from "./read-tool.ts";
 import { seenHits } from "./seen-tools.ts";
 import { shownHitTypes } from "./shown-types.ts";
@@ -19,7 +20,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
       const found = toolbox === undefined ? undefined : findToolbox(scope, toolbox);
       if (isWorkbenchError(found)) return failure(found);
       const discovery = await workbench.discovery(scope);
-      const text = await discovery.search(scope, {
+      const request = {
         query,
         ...(toolbox !== undefined && { toolbox }),
         ...(limit !== undefined && { limit }),
@@ -27,8 +28,8 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
         accepts: seenHits(client, workbench.catalogues),
         isReader: readerHits(client, workbench),
         returnType: await shownHitTypes(client, workbench),
-      });
-      return textResult(text);
+      };
+      return textResult(await discovery.search(scope, request, shownDefinition(client)));
     },
   });
 }

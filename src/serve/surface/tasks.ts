@@ -10,6 +10,7 @@ import { shownValue } from "../../text/shown-name.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import { gather } from "../../workbench/gather.ts";
 import type { ServedClient } from "../served-client.ts";
+import { amendUiResult } from "../apps/amend-ui.ts";
 import { listResult } from "./list-result.ts";
 import { methodNotFound } from "./surface.ts";
 
@@ -23,7 +24,8 @@ export function routeTask(client: ServedClient, request: IncomingRequest): Desti
     .flatMap(({ toolbox, server }) => client.scope.get(toolbox)?.servers.get(server) ?? []);
   const [server] = servers;
   if (servers.length > 1) return answered(ambiguousTask(request, servers));
-  if (server !== undefined) return { server, subject: String(taskId) };
+  const amend = request.method === "tasks/result" ? amendUiResult : undefined;
+  if (server !== undefined) return { server, subject: String(taskId), amend };
   return answered(taskId === undefined ? methodNotFound(request.method) : taskNotFound(request));
 }
 

@@ -21,11 +21,7 @@ export interface ToolSurface {
   readonly metaTools: ReadonlyMap<string, MetaToolRoute>;
   list(client: ServedClient): Destination;
   /** Finds the destination of a call of any other tool. */
-  call(
-    client: ServedClient,
-    name: string,
-    request: IncomingRequest,
-  ): Destination | Promise<Destination>;
+  call(client: ServedClient, name: string, call: ClientCall): Destination | Promise<Destination>;
   onToolsChanged(server: Server, connection: Connection): void;
   /** What is known of a server has changed. */
   onLearned?(): void;

@@ -1,4 +1,5 @@
 import {
+  type ArgumentsAt,
   type Destination,
   type LocalDestination,
   type ToolDestination,
@@ -12,7 +13,7 @@ import { NOT_JSON, plainStringEnd, skipSpace, strictMemberValue } from "../../wi
 import { serverNotFound } from "../../workbench/find.ts";
 import { USE_TOOL_KEYS, parseUseTool } from "../../workbench/meta-tools/input.ts";
 import type { KnownTools } from "../../workbench/meta-tools/meant-tools.ts";
-import type { ServedClient } from "../served-client.ts";
+import type { ServedCall, ServedClient } from "../served-client.ts";
 import { type CallingTool, refuseInexactKey, refuseUseTool } from "./refuse-use-tool.ts";
 import { knownTo } from "./seen-tools.ts";
 import type { MetaToolRoute } from "./tool-surface.ts";
@@ -22,6 +23,8 @@ import { COMMA, OPEN_BRACE } from "../../wire/characters.ts";
 const USE_TOOL_REQUEST = shapeOf(["params"], {
   params: shapeOf(["arguments"], { arguments: USE_TOOL_KEYS }),
 });
+
+const ARGUMENTS_AT = "params.arguments.arguments";
 
 /** `use_tool`: goes to the server of the tool. */
 export function useTool(known: KnownTools): MetaToolRoute {
@@ -46,13 +49,7 @@ export function routeCalls(
     return refuseUseTool(refused);
   };
   return (client, request, call) => {
-    const { results } = client.pipeline;
-    // In a script, a stored result is a variable.
-    const mayRefer =
-      results !== undefined &&
-      call.parent === undefined &&
-      (results.isUsed || hasReference(request.text));
-    const resolving = mayRefer ? results.resolve(client, request) : undefined;
+    const resolving = resolvedRequestOf(client, call, ARGUMENTS_AT);
     if (resolving === undefined) return route(client, request, call);
     return resolving.then(async (resolved) => {
       const destination = await route(client, resolved, call);
@@ -60,6 +57,22 @@ export function routeCalls(
       return isTool ? { ...destination, request: resolved } : destination;
     });
   };
+}
+
+/**
+ * The request of a call with stored results in place of the references in the arguments of its tool;
+ * undefined if it certainly has none.
+ */
+export function resolvedRequestOf(
+  client: ServedClient,
+  { request, parent }: ServedCall,
+  at: ArgumentsAt,
+): Promise<ServedCall["request"]> | undefined {
+  const { results } = client.pipeline;
+  // In a script, a stored result is a variable.
+  if (results === undefined || parent !== undefined) return undefined;
+  if (!results.isUsed && !hasReference(request.text)) return undefined;
+  return results.resolve(client, request, at);
 }
 
 /** Before anything is stored, a reference is one to a result of an earlier session. */
@@ -75,8 +88,7 @@ export function destinationOf(
   const server = client.scope.get(tool.toolbox)?.servers.get(tool.server);
   if (server === undefined) return answered(failure(serverNotFound(client.scope, tool)));
   const { onFailed, amend } = client.principal.kind === "local" ? FOR_PROGRAMS : FOR_AGENTS;
-  const argumentsAt = "params.arguments.arguments";
-  return { server, tool, argumentsAt, onFailed, mayStoreResult: true, amend };
+  return { server, tool, argumentsAt: ARGUMENTS_AT, onFailed, mayStoreResult: true, amend };
 }
 
 /**

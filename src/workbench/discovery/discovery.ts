@@ -1,11 +1,10 @@
 import { neededSignIn } from "../../calls/sign-in-error.ts";
 import { reasonOf } from "../../errors.ts";
-import { clientProfile } from "../../protocol/client-profile.ts";
+import { ownProfile } from "../../protocol/client-profile.ts";
 import { type SearchRequest, answerSearch } from "../../search/answer.ts";
 import type { Hit, ToolboxInfo } from "../../search/types.ts";
 import { atMost } from "../../servers/deadline.ts";
 import type { Server } from "../../servers/server.ts";
-import { NAME, VERSION } from "../../version.ts";
 import { inParallel } from "../parallel.ts";
 import { type Scope, enabledServersIn, firstNames } from "../scopes.ts";
 import { type IndexSource, SearchIndex } from "./search-index.ts";
@@ -48,7 +47,7 @@ export class Discovery {
   readonly #workbench: SearchedWorkbench;
   readonly #toolboxes: Scope;
   readonly #index: SearchIndex;
-  readonly #client = clientProfile("legacy", {}, { name: NAME, version: VERSION });
+  readonly #client = ownProfile();
   readonly #probes = new Map<Server, Probe>();
   readonly #failedAt = new Map<Server, number>();
   /** The unknown servers that a search has waited for. A server delays only one. */
@@ -62,8 +61,12 @@ export class Discovery {
     this.#index = new SearchIndex({ toolboxes, catalogues, host });
   }
 
-  /** The answer of `search_tools`. */
-  async search(scope: Scope, request: SearchRequest): Promise<string> {
+  /** The answer of `search_tools`; `shown` takes the definitions that it contains. */
+  async search(
+    scope: Scope,
+    request: SearchRequest,
+    shown: (definition: string) => string = (definition) => definition,
+  ): Promise<string> {
     const servers = enabledServersIn(scope).filter(
       ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
     );
@@ -75,7 +78,7 @@ export class Discovery {
       );
     const toolboxes: ToolboxInfo[] = this.#worthOpening(scope).map(({ settings }) => settings);
     let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
-      this.#index.definitionOf(hit),
+      shown(this.#index.definitionOf(hit)),
     );
     const pending = servers.filter((server) => this.#index.isPending(server));
     if (pending.length > 0)

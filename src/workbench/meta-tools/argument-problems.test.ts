@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { argumentProblems } from "./argument-problems.ts";
-import { misfitNote } from "./misfit-note.ts";
+import { misfitOf } from "./misfit-note.ts";
 
 const SCHEMA = {
   type: "object",
@@ -152,7 +152,7 @@ describe("the problems of arguments", () => {
 
 describe("the note about arguments that do not match", () => {
   it("consists of the signature and the problems, on one line", () => {
-    expect(misfitNote({ name: "create_issue", inputSchema: SCHEMA }, { limt: 3 })).toBe(
+    expect(misfitOf({ name: "create_issue", inputSchema: SCHEMA }, { limt: 3 })?.note).toBe(
       'The arguments do not match create_issue(id: string, limit?: integer, state?: "open"|"closed", labels?: string[], author?: object, either?: string, many?: string|number, nullable?: string, free?: any): id: Required (string); limt: Unknown argument. Did you mean \'limit\'?',
     );
   });
@@ -164,20 +164,20 @@ describe("the note about arguments that do not match", () => {
         Input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
       },
     };
-    expect(misfitNote({ name: "get", inputSchema }, {})).toBe(
+    expect(misfitOf({ name: "get", inputSchema }, {})?.note).toBe(
       "The arguments do not match get(id: string): id: Required (string)",
     );
   });
 
   it("does not exist if they match", () => {
-    expect(misfitNote({ name: "x", inputSchema: SCHEMA }, { id: "1" })).toBeUndefined();
+    expect(misfitOf({ name: "x", inputSchema: SCHEMA }, { id: "1" })).toBeUndefined();
   });
 
   it("is short and has no line breaks, whatever the server writes", () => {
     const name = "evil\nname".repeat(100);
     const properties = { [`a\n${"b".repeat(1000)}`]: { enum: ["x\n".repeat(1000)] } };
     const inputSchema = { properties, required: Object.keys(properties) };
-    const note = misfitNote({ name, inputSchema }, { "c\nd": 1 }) ?? "";
+    const note = misfitOf({ name, inputSchema }, { "c\nd": 1 })?.note ?? "";
     expect(note).not.toContain("\n");
     expect(note.length).toBeLessThan(1500);
   });

@@ -20,6 +20,8 @@ export interface ShownServers {
     readonly server: { readonly name: string };
     /** Whether a tool only reads, if that is shown. */
     readonly isReader?: ((tool: ListedTool) => boolean) | undefined;
+    /** Takes a definition; undefined if it is shown as it is. */
+    readonly shownText?: ((definition: string) => string) | undefined;
     /** What a tool returns, if that is shown. */
     readonly returnType?: ((tool: ListedTool) => string) | undefined;
     readonly connection: {
@@ -79,9 +81,10 @@ export async function openToolboxText(
 
 /** Each tool exactly as its server wrote it, with `toolbox` and `server` added. */
 export function fullText(toolbox: ShownToolbox, opened: ShownServers, hint?: string): string {
-  const tools = shown(opened).flatMap(({ server, connection, isReader }) =>
+  const tools = shown(opened).flatMap(({ server, connection, isReader, shownText }) =>
     Array.from(connection.catalogue.tools.values(), (tool) => {
-      const text = withOrigin(tool, toolbox.name, server.name);
+      const written = withOrigin(tool, toolbox.name, server.name);
+      const text = shownText?.(written) ?? written;
       return isReader?.(tool) ? withMembers(text, { class: READ }) : text;
     }),
   );

@@ -13,7 +13,7 @@ import {
   notificationText,
   resultText,
 } from "../../wire/messages.ts";
-import { argumentProblems } from "../meta-tools/argument-problems.ts";
+import { misfitOf } from "../meta-tools/misfit-note.ts";
 import { NAME, VERSION } from "../../version.ts";
 import type { SavedScript } from "./script-definition.ts";
 
@@ -148,9 +148,9 @@ export class ScriptsChannel implements Channel {
     const script = this.#listedScript(name, call);
     if (script === undefined)
       return failure(workbenchError("INVALID_PARAMETERS", { reason: JUST_CHANGED }));
-    const problems = argumentProblems(input, script.definition["inputSchema"]);
-    if (problems.length > 0)
-      return failure(workbenchError("INVALID_PARAMETERS", { reason: problems.join("; ") }));
+    const misfit = misfitOf(script.definition, input);
+    if (misfit !== undefined)
+      return failure(workbenchError("INVALID_PARAMETERS", { reason: misfit.note }));
     if (depthOf(call) > MAX_DEPTH)
       return failure(
         workbenchError("INVALID_PARAMETERS", {
