@@ -21,6 +21,13 @@ export interface ObservedServer {
   readonly problems: readonly string[];
 }
 
+/** A process of a server. */
+export interface ProcessOutput {
+  readonly pid: number;
+  /** The last lines of its standard error. */
+  readonly stderrTail: readonly string[];
+}
+
 /** An attempt to connect. */
 interface Attempt {
   readonly connection: Promise<Connection>;
@@ -65,6 +72,14 @@ export class ConnectionPool {
     return Array.from(this.#live.keys(), ({ channel }) => channel.process).filter(
       (process) => process !== undefined,
     );
+  }
+
+  /** What each of its processes wrote, also before it is ready and while it ends. */
+  get outputs(): ProcessOutput[] {
+    return Array.from(this.#live.keys()).flatMap((connection) => {
+      const { pid } = connection.channel;
+      return pid === undefined ? [] : [{ pid, stderrTail: connection.stderrTail(STDERR_LINES) }];
+    });
   }
 
   get observed(): ObservedServer {

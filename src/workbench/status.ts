@@ -1,3 +1,4 @@
+import type { ProcessOutput } from "../servers/connection-pool.ts";
 import type { Server } from "../servers/server.ts";
 import type { ServerState } from "../servers/server-state.ts";
 import type { AuthStatus } from "../sign-in/types.ts";
@@ -35,6 +36,8 @@ export interface ServerStatus {
   /** The stable name of its cause, such as `refused` or `exited`. */
   readonly lastErrorCode: string | null;
   readonly stderrTail: readonly string[];
+  /** Its processes: several if clients start it in different ways, or do not share it. */
+  readonly processes: readonly ProcessOutput[];
   /** Settings about its tools that do not match its tools. */
   readonly problems: readonly string[];
   /** The number of tools it shows; null before the first connection. */
@@ -97,6 +100,7 @@ export function serverStatus(server: Server): ServerStatus {
     lastError: lastError ?? null,
     lastErrorCode: lastErrorCode ?? null,
     stderrTail,
+    processes: server.connections.outputs,
     problems: unavailable === undefined ? problems : [unavailable, ...problems],
     tools: toolCount ?? null,
     auth: server.signIn?.status ?? null,

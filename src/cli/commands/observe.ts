@@ -23,7 +23,7 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
       ["version, pid, uptimeMs, config, configProblem, sessions", "one object for each workbench"],
       [
         "toolboxes",
-        "`name`, `open`, `servers` (`name`, `state`, `pid`, `restarts`, `lastError`, `lastErrorCode`, `stderrTail`, `tools`, `auth`, `calls`, `errors`, `latency`)",
+        "`name`, `open`, `servers` (`name`, `state`, `pid`, `restarts`, `lastError`, `lastErrorCode`, `stderrTail`, `processes`, `tools`, `auth`, `calls`, `errors`, `latency`)",
       ],
       [
         "toolboxes[].servers[].auth",
@@ -74,7 +74,7 @@ export const OBSERVE_COMMANDS: readonly Command[] = [
       ["lines", "its last lines"],
       [
         "servers",
-        "of running workbenches: `pid`, `toolbox`, `server`, `state`, `lastError`, `stderr`",
+        "of running workbenches, one for each process of a server: `pid` (of the workbench), `toolbox`, `server`, `process` (null if none runs), `state`, `lastError`, `stderr`",
       ],
     ],
     load: async () => (await import("./observe-bundle.ts")).logs,

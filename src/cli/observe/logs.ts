@@ -11,21 +11,17 @@ import { readCount } from "../core/read-count.ts";
 import { loadSettings } from "../core/settings.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
-import { type LogFilter, addedLines, logFilter } from "../../text/log-filter.ts";
+import { type LogFilter, logFilter } from "../../text/log-filter.ts";
 import { LogTail } from "../../files/log-tail.ts";
+import { FollowedOutput, type ServerOutput } from "./followed-output.ts";
 import { runningWorkbenches } from "./running-workbenches.ts";
 
 const DEFAULT_LINES = 50;
 const MAX_LINES = 10_000;
 const FOLLOW_MS = 500;
 
-/** A server of a running workbench, and the last lines it wrote to standard error. */
-interface LoggedServer extends Pick<ServerStatus, "state" | "lastError"> {
-  readonly pid: number;
-  readonly toolbox: string;
-  readonly server: string;
-  readonly stderr: readonly string[];
-}
+/** A server of a running workbench, or one of its processes, and the last lines it wrote to standard error. */
+interface LoggedServer extends ServerOutput, Pick<ServerStatus, "state" | "lastError"> {}
 
 /** `logs [-f] [TOOLBOX/SERVER]`: the log file, and the standard error of running servers. */
 export async function logs(context: Context): Promise<number> {
@@ -39,8 +35,9 @@ export async function logs(context: Context): Promise<number> {
   const filter = logFilter(wanted);
   const servers = await loggedServers(filter);
   if (wanted !== undefined) checkName(wanted, filter, settings, servers);
-  const file = settings && (settings.log.file ?? sharedLog(settings));
-  const tail = file === undefined ? undefined : new LogTail(file);
+  const path = settings && (settings.log.file ?? sharedLog(settings));
+  const tail = path === undefined ? undefined : new LogTail(path);
+  const file = settings?.log.file ?? (path !== undefined && existsSync(path) ? path : undefined);
   const lines = (tail?.end() ?? []).filter(filter.shows).slice(-count);
   out.document({ file: file ?? null, lines, servers });
   for (const line of lines) out.print(safeLine(line));
@@ -62,10 +59,9 @@ async function settingsIfAny(context: Context): Promise<WorkbenchSettings | unde
   }
 }
 
-/** Without a log file, what the shared workbench of this configuration writes is kept. */
+/** Without a log file, what the shared workbench of this configuration writes is kept. It may start later. */
 function sharedLog({ file }: WorkbenchSettings): string | undefined {
-  const log = file === undefined ? undefined : rendezvousOf(file).log;
-  return log !== undefined && existsSync(log) ? log : undefined;
+  return file === undefined ? undefined : rendezvousOf(file).log;
 }
 
 async function loggedServers(filter: LogFilter): Promise<readonly LoggedServer[]> {
@@ -73,17 +69,30 @@ async function loggedServers(filter: LogFilter): Promise<readonly LoggedServer[]
   return running.flatMap(({ pid, toolboxes }) =>
     toolboxes.flatMap(({ name: toolbox, servers }) =>
       servers
-        .map(({ name, state, lastError, stderrTail }) => ({
-          pid,
-          toolbox,
-          server: name,
-          state,
-          lastError,
-          stderr: stderrTail,
-        }))
+        .flatMap(({ name: server, state, lastError, ...output }) =>
+          outputsOf(output).map(({ pid: process, stderrTail: stderr }, index) => ({
+            pid,
+            toolbox,
+            server,
+            process,
+            state,
+            lastError: index === 0 ? lastError : null,
+            stderr,
+          })),
+        )
         .filter(filter.matches),
     ),
   );
+}
+
+type ProcessLines = Pick<ServerStatus, "pid" | "stderrTail">;
+
+/** What each process of a server wrote, or the last one if none runs. */
+function outputsOf({
+  stderrTail,
+  processes = [],
+}: ProcessLines & Partial<Pick<ServerStatus, "processes">>): readonly ProcessLines[] {
+  return processes.length > 0 ? processes : [{ pid: null, stderrTail }];
 }
 
 /** A name that no configured or running server has is a mistake. */
@@ -127,17 +136,15 @@ async function follow(
   shown: readonly LoggedServer[],
 ): Promise<number> {
   endsOnSignal();
-  const keyOf = ({ pid, toolbox, server }: LoggedServer): string => `${pid} ${toolbox}/${server}`;
-  let before = new Map(shown.map((server) => [keyOf(server), server.stderr]));
+  const followed = new FollowedOutput();
+  followed.added(shown);
   while (!signal.aborted) {
     await pause(FOLLOW_MS, signal);
     if (signal.aborted) break;
     for (const line of (tail?.lines() ?? []).filter(filter.shows)) out.print(safeLine(line));
-    const servers = await loggedServers(filter);
-    for (const server of servers)
-      for (const line of addedLines(before.get(keyOf(server)) ?? [], server.stderr))
-        out.print(`${out.style.cyan(`${server.toolbox}/${server.server}`)} | ${safeLine(line)}`);
-    before = new Map(servers.map((server) => [keyOf(server), server.stderr]));
+    for (const { output, lines } of followed.added(await loggedServers(filter)))
+      for (const line of lines)
+        out.print(`${out.style.cyan(`${output.toolbox}/${output.server}`)} | ${safeLine(line)}`);
   }
   return EXIT.ok;
 }

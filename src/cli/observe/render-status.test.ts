@@ -11,6 +11,7 @@ const server: ServerStatus = {
   lastError: null,
   lastErrorCode: null,
   stderrTail: [],
+  processes: [],
   problems: [],
   tools: 26,
   auth: null,

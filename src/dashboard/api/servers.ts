@@ -57,7 +57,14 @@ function toolboxesOf(
 }
 
 export function summaryOf(server: Server): ServerSummary {
-  const { name, stderrTail: _lines, problems: _problems, auth, ...status } = serverStatus(server);
+  const {
+    name,
+    stderrTail: _lines,
+    processes: _processes,
+    problems: _problems,
+    auth,
+    ...status
+  } = serverStatus(server);
   const { transport } = server.settings;
   const kind =
     transport.kind === "stdio" ? "local" : transport.kind === "scripts" ? "scripts" : "remote";
