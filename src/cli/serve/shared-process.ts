@@ -2,7 +2,6 @@ import { createHash, randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 
 import { type FoundConfig, parseConfig, readConfig } from "../../config/load.ts";
-import { ensurePrivateDir } from "../../config/directories.ts";
 import { socketPath } from "../../config/socket-path.ts";
 import { LOCK_TIMING, takeLock } from "../../credentials/file-lock.ts";
 import { EXIT } from "../../errors.ts";
@@ -12,6 +11,7 @@ import { newSecret } from "../../serve/shared/proof.ts";
 import {
   type Rendezvous,
   type SharedRecord,
+  ensureSharedFolder,
   readRecord,
   removeRecord,
   rendezvousOf,
@@ -30,7 +30,7 @@ export async function runShared([file = "", folder, metrics]: readonly string[])
   const config = await readConfig({ file, fromCurrentFolder: folder === "current-folder" });
   const launch = launchOf(config.text);
   // The folder of a client may be removed while others go on.
-  ensurePrivateDir(place.folder);
+  ensureSharedFolder();
   process.chdir(place.folder);
   const settings = await parseConfig(config.text, config);
   const shared = new SharedWorkbench(config, settings, { launch, place, metrics });

@@ -3,13 +3,17 @@ import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync } from
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { ensurePrivateDir } from "../../config/directories.ts";
 import type { LocatedConfig } from "../../config/locate.ts";
 import { isProcessRunning } from "../../files/is-running.ts";
 import { readPrivateFile } from "../../files/read-private-file.ts";
 import { NotShared, connectTo } from "../../serve/shared/connect.ts";
 import type { SessionHello } from "../../serve/shared/hello.ts";
-import { type Rendezvous, newerRecords, readRecord } from "../../serve/shared/rendezvous.ts";
+import {
+  type Rendezvous,
+  ensureSharedFolder,
+  newerRecords,
+  readRecord,
+} from "../../serve/shared/rendezvous.ts";
 import { codeOf } from "../../text/error-code.ts";
 
 /** How long the shared process may take to start; on a very busy machine that takes long. */
@@ -35,6 +39,7 @@ export async function connectOrStart(
   hello: SessionHello,
   metrics: string | undefined,
 ): Promise<Socket> {
+  ensureSharedFolder();
   const deadline = performance.now() + START_MS;
   let start: Start | undefined;
   let starts = 0;
@@ -63,8 +68,8 @@ function rethrowFinal(error: unknown): undefined {
 }
 
 /** False if another client is starting the process. Only advice: the process itself makes sure that it is the only one. */
-function claimStart({ folder, marker }: Rendezvous): boolean {
-  ensurePrivateDir(folder);
+function claimStart({ marker }: Rendezvous): boolean {
+  ensureSharedFolder();
   for (let tries = 0; tries < 2; tries++)
     try {
       writeFileSync(marker, String(process.pid), { flag: "wx", mode: 0o600 });

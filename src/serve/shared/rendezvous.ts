@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { cacheDir, configDir, ensurePrivateDir, stateDir } from "../../config/directories.ts";
+import {
+  cacheDir,
+  configDir,
+  ensureOwnDir,
+  ensurePrivateDir,
+  stateDir,
+} from "../../config/directories.ts";
 import { readPrivateFile } from "../../files/read-private-file.ts";
 import { realPathOf } from "../../files/real-path.ts";
 import { isObject, parseJson } from "../../text/json.ts";
@@ -41,6 +47,12 @@ const KEY = /^[0-9a-f]{16}-[\w.+-]{1,64}$/;
 
 export function sharedFolder(): string {
   return join(stateDir(), "shared");
+}
+
+/** Creates the folder. Throws if it is a symbolic link or belongs to another user, who could replace its files. */
+export function ensureSharedFolder(): void {
+  ensurePrivateDir(stateDir());
+  ensureOwnDir(sharedFolder());
 }
 
 /** The rendezvous for a configuration file; the folder need not exist. */
@@ -113,7 +125,7 @@ export function newerRecords({ key }: Rendezvous): SharedRecord[] {
 
 /** Written by the process that listens, while it holds the lock. */
 export function writeRecord(place: Rendezvous, { key: _key, ...record }: SharedRecord): void {
-  ensurePrivateDir(place.folder);
+  ensureSharedFolder();
   // A new file every time: the permissions of an existing one would stay.
   rmSync(place.record, { force: true });
   writeFileSync(place.record, JSON.stringify(record), { mode: 0o600, flag: "wx" });
