@@ -56,9 +56,7 @@ export class SharedPlace {
 
   /** Shared processes, also those that are about to start or end. */
   processes(): ProcessInfo[] {
-    return processesWith("XDG_STATE_HOME", join(this.place.dir, "state")).filter(({ command }) =>
-      command.includes("__shared"),
-    );
+    return sharedProcesses(this.place);
   }
 
   /** A client; it is initialized unless the options exclude that. */
@@ -119,6 +117,13 @@ export class SharedPlace {
     process.kill(pid, "SIGKILL");
     await waitFor(() => !alive(pid), GENEROUS_MS, "the shared process to end");
   }
+}
+
+/** The processes that the clients of a place share. */
+export function sharedProcesses({ dir }: Pick<Place, "dir">): ProcessInfo[] {
+  return processesWith("XDG_STATE_HOME", join(dir, "state")).filter(({ command }) =>
+    command.includes("__shared"),
+  );
 }
 
 /** The id of the server's process that answers a client. */

@@ -173,6 +173,10 @@ async function end(rig: Rig, run: Run, check: Check): Promise<number> {
   const exit = await run.process.ended(endMs).catch(() => undefined);
   if (exit === undefined) check("I6", "it does not end", [run.pid]);
   else if (exit.signal === null && exit.code !== 0) check("I6", "exit code", [exit]);
+  // A process that clients share ends after the last of them.
+  await rig
+    .wait(() => !isRunning(run.pid), END_MS, "the end of the process that runs the servers")
+    .catch(() => check("I6", "it does not end", [run.pid]));
   const left = (): ProcessInfo[] => processesOf(run.marker);
   await rig.wait(() => left().length === 0, END_MS, "the end").catch(() => {});
   check("I6", "processes left", left());
@@ -184,7 +188,9 @@ function checkOutput(run: Run, check: Check): void {
   const { stderr, lines } = run.process;
   const sinks = new Map([["stderr", stderr], ["stdout", lines.join("\n")], ...writtenFiles(run)]);
   check("I8", "secret", leaks(run.secret, sinks));
-  check("I9", "unhandled", UNHANDLED.exec(stderr) ?? []);
+  for (const [name, text] of sinks)
+    if (name === "stderr" || name.endsWith(".log"))
+      check("I9", `unhandled in ${name}`, UNHANDLED.exec(text) ?? []);
 }
 
 /**

@@ -4,6 +4,8 @@ import { PROGRAM } from "../support/workbench.ts";
 
 export interface Program {
   readonly file: string;
+  /** Whether its clients share a process, which ends with the last of them. */
+  readonly shared?: true;
   /**
    * Whether latency, memory, processor time and elapsed times are judged as well. They mean nothing
    * on a busy machine.
@@ -31,6 +33,9 @@ export const WORKBENCH: Program = {
   patienceMs: Infinity,
   watchMs: 500,
 };
+
+/** The same through the process that clients share. */
+export const SHARED: Program = { ...WORKBENCH, shared: true };
 
 /** The built program on a machine that has nothing else to do. */
 export const MEASURED_WORKBENCH: Program = {

@@ -7,6 +7,7 @@ import { callTool, openToolbox, type Requests, textOf, useTool } from "../suppor
 import { Disposables } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
+import { sharedProcesses } from "../support/shared.ts";
 import { initialize, type Place, prepareWorkbench, PROGRAM } from "../support/workbench.ts";
 import { Bystander } from "./bystander.ts";
 import { chaos } from "./chaos.ts";
@@ -35,11 +36,12 @@ export interface RunOptions extends Omit<Config, "toolboxes"> {
 }
 
 export interface Run extends Place {
-  /** The process; over stdio it is also the conversation. */
+  /** The process that a client starts; over stdio it is also the conversation. */
   readonly process: TimedClient;
   readonly overStdio: boolean;
   /** What the scenario, the bystander and the invariants talk through. */
   readonly client: Requests;
+  /** The process that runs the servers. */
   readonly pid: number;
   readonly config: Config;
   readonly bystander: Bystander;
@@ -137,10 +139,12 @@ export class Rig {
     args: readonly string[],
   ): { place: Place; config: Config; secret: string } {
     const secret = newSecret();
+    const isShared = this.program.shared === true && !args.includes("--http");
     const bystander = withOptions(chaos("--name", "bystander"), { timeouts: PATIENT_TIMEOUTS });
     const config: Config = withSecret({
       timeouts: this.measured ? TIMEOUTS : { ...TIMEOUTS, ...PATIENT_TIMEOUTS },
       audit: { enabled: true },
+      ...(isShared && { shared: { idleMs: 1 } }),
       ...options,
       toolboxes: {
         dev: toolbox(servers),
@@ -153,7 +157,14 @@ export class Rig {
       program: this.program.file,
     });
     const [program = ""] = place.args;
-    return { place: { ...place, args: [program, ...args, place.configFile] }, config, secret };
+    const [command = "", ...more] = args;
+    const given = isShared ? [command, "--shared", ...more] : args;
+    // It is no child of its clients.
+    if (isShared)
+      this.disposables.defer(() => {
+        for (const { pid } of sharedProcesses(place)) process.kill(pid, "SIGKILL");
+      });
+    return { place: { ...place, args: [program, ...given, place.configFile] }, config, secret };
   }
 
   launch(place: Place): TimedClient {
@@ -174,7 +185,6 @@ export class Rig {
 
   /** Warms up, records what the program uses, and starts the bystander. */
   async #ready(run: Omit<Run, "bystander" | "baseline" | "pid">): Promise<Run> {
-    const { pid } = run.process;
     const { client } = run;
     const dynamic = run.config.toolMode === "dynamic";
     if (dynamic) await openToolbox(client, CALM);
@@ -187,6 +197,8 @@ export class Rig {
       );
     };
     for (let i = 0; i < (this.measured ? MEASURED_WARM_UP : 1); i++) await echo("warm up");
+    const [shared] = this.program.shared === true ? sharedProcesses(run) : [];
+    const pid = shared?.pid ?? run.process.pid;
     // Its file is open from then on.
     if (this.program.file === PROGRAM)
       await waitFor(() => auditRows(run).length > 0, BUSY_MACHINE_MS, "the first audit entry");
