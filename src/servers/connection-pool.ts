@@ -5,6 +5,7 @@ import { type AskingServer, ClientTurns } from "../calls/client-turns.ts";
 import { ConnectionRecord } from "./connection-record.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
+import type { ServerFailures } from "./server-failures.ts";
 import { Catalogue } from "./tools/catalogue.ts";
 import type { ServerProcess } from "./transport/channel.ts";
 
@@ -127,14 +128,14 @@ export class ConnectionPool {
   }
 
   /** A new connection, which is not in use yet; `isShared` if clients of a shared workbench use it. */
-  create(isShared: boolean): ConnectionRecord {
-    const record: ConnectionRecord = new ConnectionRecord(this.#server, (reason, code) =>
+  create(isShared: boolean, failures: ServerFailures): ConnectionRecord {
+    const record: ConnectionRecord = new ConnectionRecord(this.#server, failures, (reason, code) =>
       this.#onLost(record, reason, code),
     );
     const { calls } = record.connection;
     if (isShared) calls.turns = new ClientTurns(calls, this.#askingServer());
     this.#live.set(record.connection, record);
-    this.#server.failures.started(record.startedAt);
+    failures.started(record.startedAt);
     return record;
   }
 
@@ -216,8 +217,7 @@ export class ConnectionPool {
   #onLost(record: ConnectionRecord, reason: string, code: string | undefined): void {
     void this.drop(record);
     // A loss during the handshake is reported by the attempt to connect.
-    if (this.#remove(record.connection))
-      this.#server.failures.failed(record.startedAt, reason, code);
+    if (this.#remove(record.connection)) record.failures.failed(record.startedAt, reason, code);
   }
 
   /** Takes a connection out of use; true if it was in use. */

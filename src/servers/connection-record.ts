@@ -5,6 +5,7 @@ import { Connection } from "./connection/connection.ts";
 import type { ConnectedServer, ConnectionEvents } from "./connection/connection-owner.ts";
 import { whenIdle } from "./connection/idle-timer.ts";
 import { listenForChanges } from "./handshake/list-changes.ts";
+import type { ServerFailures } from "./server-failures.ts";
 import { ToolListing } from "./tools/tool-listing.ts";
 
 /** One connection of a server, with everything that lasts as long as it does. */
@@ -12,11 +13,18 @@ export class ConnectionRecord {
   readonly startedAt = performance.now();
   readonly connection: Connection;
   readonly tools: ToolListing;
+  /** Where its end counts as a failure. */
+  readonly failures: ServerFailures;
   readonly #server: ConnectedServer;
   #stopIdleTimer: (() => void) | undefined;
 
-  constructor(server: ConnectedServer, onLost: ConnectionEvents["onLost"]) {
+  constructor(
+    server: ConnectedServer,
+    failures: ServerFailures,
+    onLost: ConnectionEvents["onLost"],
+  ) {
     this.#server = server;
+    this.failures = failures;
     this.connection = new Connection(server, {
       onNotification: (notification, about) => this.#onNotification(notification, about),
       onRequest: (request, about) => this.#onRequest(request, about),

@@ -17,6 +17,9 @@ import { Trials } from "./trials.ts";
 /** How many lines of standard error are searched for a known problem. */
 const HINT_LINES = 50;
 
+/** How a server is started for a client. */
+type Start = Pick<ConnectedServer, "settings" | "failures">;
+
 /** Makes connections to one server: opens the channel, does the handshake and lists the tools. */
 export class Connector {
   readonly eras = new NegotiatedEras();
@@ -64,12 +67,12 @@ export class Connector {
   }
 
   /**
-   * Makes a connection for this client, which the pool does not have in use yet. `start` are the
-   * settings to start the server with. `onHello` is called as soon as it has described itself.
+   * Makes a connection for this client, which the pool does not have in use yet. `start` says how the
+   * server is started. `onHello` is called as soon as it has described itself.
    */
   connect(
     client: ClientProfile,
-    start: ConnectedServer["settings"],
+    start: Start,
     onHello: (hello: ServerHello) => void = () => {},
   ): Promise<ConnectionRecord> {
     const attempt = this.#connect(client, start, onHello);
@@ -85,21 +88,21 @@ export class Connector {
 
   async #connect(
     client: ClientProfile,
-    start: ConnectedServer["settings"],
+    { settings, failures }: Start,
     onHello: (hello: ServerHello) => void,
   ): Promise<ConnectionRecord> {
-    const { failures, host } = this.#server;
+    const { host } = this.#server;
     const isShared = client.shared !== undefined;
     failures.tried();
-    let record = this.#pool.create(isShared);
+    let record = this.#pool.create(isShared, failures);
     try {
-      await this.#open(record, client, start, onHello).catch(async (error: unknown) => {
+      await this.#open(record, client, settings, onHello).catch(async (error: unknown) => {
         const wasLost = record.connection.loss !== undefined;
         if (!this.eras.shouldRetryWith(client.era, error, wasLost)) throw error;
         // Never two at once: some servers need exclusive access to their data.
         await this.#pool.drop(record);
-        record = this.#pool.create(isShared);
-        await this.#open(record, client, start, onHello);
+        record = this.#pool.create(isShared, failures);
+        await this.#open(record, client, settings, onHello);
       });
       // It may have ended while its tool list was being read.
       const { loss } = record.connection;
@@ -120,7 +123,8 @@ export class Connector {
     const { era } = hello;
     this.eras.set(client.era, era);
     // What it shows when it is started differently may not apply to all clients.
-    const isUsual = start === this.#server.settings;
+    const usual = this.#server.settings;
+    const isUsual = settings === usual || usual.unavailable !== undefined;
     if (isUsual && record.connection.toolsProblem === undefined)
       host.memory.update(this.#server, record.connection);
     host.log.info("connected", { ...place, pid: channel.pid, era });

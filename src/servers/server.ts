@@ -19,6 +19,9 @@ import { ServerFailures } from "./server-failures.ts";
 import type { ServerAuthorization } from "./server-authorization.ts";
 import type { ServerState } from "./server-state.ts";
 
+/** So many ways to start a server are remembered if they fail. */
+const MAX_STARTS = 100;
+
 /**
  * One configured server of one toolbox. Connects on first use, once for all clients, and again
  * after a loss.
@@ -29,7 +32,10 @@ export class Server implements ConnectedServer {
   readonly host: Host;
   readonly statistics = new CallStatistics();
   waitingForConnection = 0;
+  /** Those of the usual start. */
   readonly failures: ServerFailures;
+  /** Those of clients for which it is started differently. */
+  readonly #startFailures = new Map<string, ServerFailures>();
   /** Its sign-in; undefined if it can have none, and before a connection may need it. */
   signIn: ServerAuthorization | undefined;
   /** The connections in use. */
@@ -92,6 +98,7 @@ export class Server implements ConnectedServer {
     }
     this.#connector.forget();
     this.failures.forget();
+    this.#startFailures.clear();
     this.signIn?.close();
     this.signIn = undefined;
     await this.connections.endAll();
@@ -149,7 +156,7 @@ export class Server implements ConnectedServer {
     const refused = this.#refusal(client);
     if (refused !== undefined) throw refused;
     while (this.#connector.isFull) await this.#turn(client);
-    const record = await this.#connector.connect(client, this.settings);
+    const record = await this.#connector.connect(client, this);
     try {
       await look(record.connection);
     } finally {
@@ -197,7 +204,20 @@ export class Server implements ConnectedServer {
     const setting = transport.kind === "scripts" ? " (setting disabled or scripts.enabled)" : "";
     if (disabled) return this.failures.error(`it is disabled in the configuration${setting}`);
     if (unavailable !== undefined) return this.failures.error(unavailable);
-    return this.failures.refusal();
+    return this.#failuresFor(client).refusal();
+  }
+
+  /** What fails with the variables of one client may work with those of others. */
+  #failuresFor(client: ClientProfile): ServerFailures {
+    const start = this.#startFor(client);
+    if (start === undefined) return this.failures;
+    const known = this.#startFailures.get(start.key);
+    if (known !== undefined) return known;
+    const failures = new ServerFailures(() => this.settings, this.host);
+    for (const key of this.#startFailures.keys())
+      if (this.#startFailures.size >= MAX_STARTS) this.#startFailures.delete(key);
+    this.#startFailures.set(start.key, failures);
+    return failures;
   }
 
   /** With a connection for each client or its environment, the number of clients is the limit. */
@@ -218,7 +238,8 @@ export class Server implements ConnectedServer {
     while (this.#connector.isFull) await this.#turn(client);
     const introduced = this.#isForAll(client) ? commonProfile(client) : client;
     const settings = this.#startFor(client)?.settings ?? this.settings;
-    const record = await this.#connector.connect(introduced, settings, onHello);
+    const failures = this.#failuresFor(client);
+    const record = await this.#connector.connect(introduced, { settings, failures }, onHello);
     const isSession = this.settings.isolation === "session";
     this.connections.add(isSession ? key : this.#keyOf(client), record, this.#isOwn(client));
     this.#connected(record.connection);

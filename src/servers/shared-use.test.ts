@@ -133,6 +133,18 @@ describe("a server of a shared workbench", () => {
     });
   });
 
+  it("that cannot be started for some clients is started for others at once", async () => {
+    const server = newServer();
+    const transport = {
+      ...settings().transport,
+      command: "/missing",
+    } as ServerStart["settings"]["transport"];
+    const start = { key: " x", settings: settings({ transport }) };
+    for (let i = 0; i < 3; i++) await expect(server.connect(sharing({}, start))).rejects.toThrow();
+    await expect(server.connect(sharing({}, start))).rejects.toThrow("next try in");
+    await expect(server.connect(sharing({}))).resolves.toBeDefined();
+  });
+
   it("can be unavailable for some clients only", async () => {
     const server = newServer();
     const start = { key: " x", settings: settings({ unavailable: "TOKEN is not set" }) };
