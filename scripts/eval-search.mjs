@@ -5,7 +5,8 @@
  *
  * The corpus and its queries are not part of this project. They are looked for in the folder that
  * WORKBENCH_SHARED names, else in `shared` beside the project. Run it as `npm run eval:search`;
- * `npm run eval:search -- --split heldout` takes other queries, if the folder has them.
+ * `npm run eval:search -- --split heldout` takes other queries, if the folder has them, and
+ * `npm run eval:search -- --words` searches without the table of word vectors.
  */
 
 import { execFileSync } from "node:child_process";
@@ -16,7 +17,7 @@ import { parseArgs } from "node:util";
 
 import { countTokens } from "gpt-tokenizer";
 
-import { answer, index } from "./search-adapter.mjs";
+import { answer, index, init, WORDS_ONLY } from "./search-adapter.mjs";
 
 const project = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 const shared = process.env.WORKBENCH_SHARED ?? path.resolve(project, "..", "shared");
@@ -25,14 +26,20 @@ const given = path.join(shared, "retrieval", "evaluate.mjs");
 const evaluation = existsSync(given) ? realpathSync(given) : given;
 const adapter = path.join(project, "scripts", "search-adapter.mjs");
 const SIZES = ["500", "3000", "10000", "all"];
+const RUNS = 5;
 
 /** One process for each size, so that no measurement sees the heap of the one before. */
-function measure(size, split) {
+function measure(size, split, words) {
   const node = ["--expose-gc", "--import", "tsx", evaluation, adapter];
   const output = execFileSync(
     process.execPath,
     [...node, "--size", size, "--split", split, "--json"],
-    { cwd: project, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 },
+    {
+      cwd: project,
+      encoding: "utf8",
+      maxBuffer: 16 * 1024 * 1024,
+      env: { ...process.env, ...(words && { [WORDS_ONLY]: "1" }) },
+    },
   );
   return JSON.parse(output);
 }
@@ -48,26 +55,61 @@ function qualityRow({ tools, p50, p95, buildMs, heapIdxMB, metrics: { MACRO, ALL
   return [tools, ...quality, p50.toFixed(2), p95.toFixed(2), buildMs, heapIdxMB];
 }
 
-function tokenRow({ tools, queries }) {
-  index(tools);
-  const tokens = queries.map(({ query }) => countTokens(answer(query))).sort((a, b) => a - b);
-  const percentile = (share) => tokens[Math.floor((tokens.length - 1) * share)];
-  return [tools.length, percentile(0.5), percentile(0.95), percentile(1)];
+/** recall@5 of each set of queries. */
+function setRow({ tools, metrics }, names) {
+  return [tools, ...names.map((name) => metrics[name]?.r5.toFixed(3) ?? "")];
 }
 
-const { split } = parseArgs({ options: { split: { type: "string", default: "dev" } } }).values;
+/** The milliseconds of the fastest of some runs, which other programs have disturbed least. */
+function fastest(run) {
+  const times = Array.from({ length: RUNS }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
+
+function answerRow({ tools, queries }) {
+  index(tools);
+  const percentiles = (values, shares) => {
+    const sorted = values.toSorted((a, b) => a - b);
+    return shares.map((share) => sorted[Math.floor((sorted.length - 1) * share)]);
+  };
+  const tokens = queries.map(({ query }) => countTokens(answer(query)));
+  const times = queries.map(({ query }) => fastest(() => answer(query)));
+  return [
+    tools.length,
+    ...percentiles(tokens, [0.5, 0.95, 1]),
+    ...percentiles(times, [0.5, 0.95]).map((ms) => ms.toFixed(2)),
+  ];
+}
+
+const { split, words } = parseArgs({
+  options: {
+    split: { type: "string", default: "dev" },
+    words: { type: "boolean", default: false },
+  },
+}).values;
 if (existsSync(evaluation)) {
+  if (!words) await init();
   const { load } = await import(pathToFileURL(evaluation).href);
   const columns = ["recall@5 MACRO", "recall@5 ALL", "MRR MACRO", "MRR ALL"];
   const costs = ["p50 ms", "p95 ms", "build ms", "memory MB"];
+  const results = SIZES.map((size) => measure(size, split, words));
+  printTable(["tools", ...columns, ...costs], results.map(qualityRow));
+  const names = Object.keys(results.at(-1).metrics).filter((set) => !/^(?:ALL|MACRO)$/.test(set));
+  console.log("\nrecall@5 by set of queries:\n");
   printTable(
-    ["tools", ...columns, ...costs],
-    SIZES.map((size) => qualityRow(measure(size, split))),
+    ["tools", ...names],
+    results.map((result) => setRow(result, names)),
   );
-  console.log("\nTokens (o200k) of an answer with five hits:\n");
+  console.log(
+    `\nAn answer with five hits: tokens (o200k), and ms (the fastest of ${RUNS} runs):\n`,
+  );
   printTable(
-    ["tools", "p50", "p95", "max"],
-    SIZES.map((size) => tokenRow(load({ size, split }))),
+    ["tools", "tokens p50", "p95", "max", "ms p50", "p95"],
+    SIZES.map((size) => answerRow(load({ size, split }))),
   );
 } else {
   console.log(

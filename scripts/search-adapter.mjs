@@ -6,14 +6,24 @@
 
 import { answerSearch } from "../src/search/answer.ts";
 import { ToolIndex } from "../src/search/tool-index.ts";
+import { wordTable } from "../src/workbench/discovery/word-table-file.ts";
 
 export const name = "workbench";
 
 const TOOLBOX = { name: "all" };
 let tools;
+let table;
+
+/** The variable that makes it search without the table of word vectors. */
+export const WORDS_ONLY = "SEARCH_WORDS_ONLY";
+
+/** The table of word vectors is loaded once, with the first search. */
+export async function init() {
+  if (process.env[WORDS_ONLY] === undefined) table = await wordTable();
+}
 
 export function index(corpus) {
-  tools = new ToolIndex();
+  tools = new ToolIndex(table);
   const servers = new Map();
   for (const tool of corpus) {
     if (!servers.has(tool.server)) servers.set(tool.server, []);

@@ -71,6 +71,8 @@ const STATE_PER_BUNDLE: Readonly<Record<string, string>> = {
     "definitions by catalogue; a second copy writes the same text again",
   "servers/transport/stdio/process-table.ts: reading":
     "a reading that callers share; a second copy reads the processes once more",
+  "workbench/discovery/word-table-file.ts: reading":
+    "the table of word vectors; a second copy reads the file once more",
   "wire/param-headers.ts: cache": "headers by schema; every copy finds the same",
 };
 

@@ -5,6 +5,7 @@ import type { ServerClient } from "../servers/connection/server-client.ts";
 import type { Server } from "../servers/server.ts";
 import type { IncomingNotification } from "../wire/messages.ts";
 import { type Principal, STDIO_PRINCIPAL } from "./principal.ts";
+import { type AskingServer, ClientTurns } from "./client-turns.ts";
 import { ServerRequest } from "./server-request.ts";
 import { cancel } from "./settle.ts";
 import type { ClientCall } from "./call.ts";
@@ -37,8 +38,10 @@ class Scene {
   readonly b = new SharedClient("b");
   #nextId = 100;
 
-  constructor(fake = new FakeConnection()) {
+  constructor(fake = new FakeConnection(), server: AskingServer = { asksDuringCalls: false }) {
     this.fake = fake;
+    const { calls } = fake.connection;
+    calls.turns = new ClientTurns(calls, server);
     for (const client of [this.a, this.b]) fake.connection.clients.attach(client);
   }
 
@@ -150,9 +153,7 @@ describe("calls of several clients of a shared workbench", () => {
 
 describe("calls of tools that no client has called before", () => {
   function untried(): Scene {
-    const scene = new Scene();
-    scene.fake.connection.calls.turns.server = { asksDuringCalls: false, quiet: new Set() };
-    return scene;
+    return new Scene(new FakeConnection(), { asksDuringCalls: false, quiet: new Set() });
   }
 
   it("wait for the first one, and are sent together from then on", () => {
@@ -202,52 +203,25 @@ describe("a question during calls of several clients", () => {
     return scene;
   }
 
-  it("reaches the one that is left when the other calls have ended", () => {
+  it("is refused, and calls take turns from then on", () => {
     const scene = calling();
     expect(scene.ask()).toEqual([0, 0]);
+    expect(scene.refusals).toMatchObject([
+      { id: 100, error: { message: expect.stringContaining("take turns from now on") } },
+    ]);
     scene.fake.call(scene.a);
     expect(scene.sent).toEqual([1, 2]);
     scene.fake.answer(1);
-    expect([scene.asked, scene.refusals, scene.sent]).toEqual([[0, 1], [], [1, 2]]);
-    scene.b.questions[0]?.[0].answer("{}");
     scene.fake.answer(2);
     expect(scene.sent).toEqual([1, 2, 3]);
+    expect(scene.ask()).toEqual([1, 0]);
   });
 
-  it("is refused if all of them may wait for an answer, so that the others get theirs", () => {
+  it("does not reach another client when its server answers without waiting for it", () => {
     const scene = calling();
     scene.ask();
-    expect(scene.ask()).toEqual([0, 0]);
-    expect(scene.refusals).toMatchObject([
-      { id: 101, error: { message: expect.stringContaining("take turns from now on") } },
-    ]);
-    scene.fake.answer(2);
-    expect(scene.asked).toEqual([1, 0]);
-  });
-
-  it("is refused if one of them has given up its call", () => {
-    const scene = new Scene();
-    const given = scene.fake.call(scene.a).call as ClientCall;
-    scene.fake.call(scene.b);
-    scene.ask();
-    cancel(given, "no longer needed");
-    expect([scene.asked, scene.refusals.length]).toEqual([[0, 0], 1]);
-  });
-
-  it("is refused after a while", () => {
-    vi.useFakeTimers();
-    const scene = calling();
-    scene.ask();
-    vi.advanceTimersByTime(31_000);
-    expect([scene.asked, scene.refusals.length]).toEqual([[0, 0], 1]);
-  });
-
-  it("is forgotten if the server cancels it", () => {
-    const scene = calling();
-    scene.ask();
-    scene.notify("notifications/cancelled", { requestId: 100 });
     scene.fake.answer(1);
-    expect([scene.asked, scene.refusals]).toEqual([[0, 0], []]);
+    expect([scene.asked, scene.refusals.length]).toEqual([[0, 0], 1]);
   });
 
   it("reaches the one whose task it is about, and no other", () => {

@@ -25,16 +25,15 @@ interface SentCalls {
  * except that different clients do not try two tools at once that were never called before.
  */
 export class ClientTurns {
-  /** The pool of connections replaces it, so that it is remembered after a restart. */
-  server: AskingServer = { asksDuringCalls: false };
-  /** Called when a call is no longer in flight. */
-  onReturned: () => void = () => {};
+  readonly server: AskingServer;
   readonly #calls: SentCalls;
   /** Clients that gave up a call which the server may still work on, and until when that is assumed. */
   readonly #left = new Map<string, { readonly principal: Principal; readonly until: number }>();
 
-  constructor(calls: SentCalls) {
+  /** What is known of the server is that of all its connections, also of those that have ended. */
+  constructor(calls: SentCalls, server: AskingServer) {
     this.#calls = calls;
+    this.server = server;
   }
 
   /** Whether a call has to wait; `isLast` if others wait already. */

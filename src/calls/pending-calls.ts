@@ -2,7 +2,7 @@ import type { ServerSettings } from "../config/types.ts";
 import type { WorkbenchError } from "../errors.ts";
 import { type IncomingNotification, notificationText } from "../wire/messages.ts";
 import type { Call, CallRegistry, Route } from "./call.ts";
-import { ClientTurns } from "./client-turns.ts";
+import type { ClientTurns } from "./client-turns.ts";
 import { lostError, notReading, queueFull, timeoutError, timeoutReason } from "./call-errors.ts";
 import { fail } from "./dispatch.ts";
 import { complete } from "./settle.ts";
@@ -41,8 +41,8 @@ export type EndReason = readonly [reason: string, code?: string | undefined];
 export class PendingCalls implements CallRegistry {
   /** When a call was registered last. */
   lastUsed = performance.now();
-  /** Decides when calls of different clients are sent. */
-  readonly turns: ClientTurns = new ClientTurns(this);
+  /** Decides when calls of different clients are sent, in a shared workbench. */
+  turns: ClientTurns | undefined;
   readonly #carrier: CallCarrier;
   readonly #server: CallServer;
   #channel: CallChannel;
@@ -171,7 +171,7 @@ export class PendingCalls implements CallRegistry {
     const call = this.#calls.get(id);
     if (call === undefined || call.state !== "sent") return undefined;
     this.#remove(call);
-    this.turns.onAnswered(call);
+    this.turns?.onAnswered(call);
     this.#release(call);
     return call;
   }
@@ -228,7 +228,7 @@ export class PendingCalls implements CallRegistry {
   /** Whether a call cannot be sent now; a new one comes after those that wait already. */
   #mustWait(call: Call, isNew: boolean): boolean {
     if (this.#isFull) return true;
-    if (this.#carrier.hello.era === "modern") return false;
+    if (this.turns === undefined || this.#carrier.hello.era === "modern") return false;
     return this.turns.mustWait(call, isNew && this.#queue.size > 0);
   }
 
@@ -243,7 +243,6 @@ export class PendingCalls implements CallRegistry {
     if (call.state !== "sent" || call.isStream) return;
     call.state = "returned";
     this.#taken--;
-    this.turns.onReturned();
     this.#sendWaiting();
   }
 
@@ -274,7 +273,7 @@ export class PendingCalls implements CallRegistry {
       this.#sendWaiting();
       return;
     }
-    this.turns.onGivenUp(call, this.#server.settings.timeouts.callMs);
+    this.turns?.onGivenUp(call, this.#server.settings.timeouts.callMs);
     this.#release(call);
     if (this.#ended !== undefined || this.#channel.abandon(call)) return;
     const params = { requestId: call.id, reason };

@@ -9,22 +9,28 @@ const rowOf = requireClient;
 describe("launchOf", () => {
   it("starts the workbench by path, by npx or by name", () => {
     const config = "/home/ada/workbench-config.json";
-    expect(launchOf({ kind: "path", node: "/n/node", script: "/p/bin.cjs" }, config)).toEqual({
+    const served = { config, shared: true };
+    expect(launchOf({ kind: "path", node: "/n/node", script: "/p/bin.cjs" }, served)).toEqual({
       command: "/n/node",
-      args: ["/p/bin.cjs", "serve", "--config", config],
+      args: ["/p/bin.cjs", "serve", "--config", config, "--shared"],
     });
-    expect(launchOf({ kind: "npx", version: "1.2.3" }, config, {}, "linux")).toEqual({
+    const alone = { config, shared: false };
+    expect(launchOf({ kind: "npx", version: "1.2.3" }, alone, "linux")).toEqual({
       command: "npx",
       args: ["-y", "mcp-workbench@1.2.3", "serve", "--config", config],
     });
-    expect(launchOf({ kind: "global" }, config, {}, "darwin")).toMatchObject({
+    expect(launchOf({ kind: "global" }, served, "darwin")).toMatchObject({
       command: "mcp-workbench",
     });
   });
 
   it("limits what the client sees to toolboxes or a server", () => {
     const argsFor = (view: View): unknown => {
-      const launch = launchOf({ kind: "global" }, "/c.json", view, "linux");
+      const launch = launchOf(
+        { kind: "global" },
+        { config: "/c.json", view, shared: false },
+        "linux",
+      );
       return "args" in launch && launch.args.slice(3);
     };
     expect(argsFor({ toolboxes: ["dev", "docs"] })).toEqual([
@@ -37,7 +43,7 @@ describe("launchOf", () => {
   });
 
   it("uses cmd to start batch files on Windows", () => {
-    expect(launchOf({ kind: "npx" }, "C:\\c.json", {}, "win32")).toEqual({
+    expect(launchOf({ kind: "npx" }, { config: "C:\\c.json", shared: false }, "win32")).toEqual({
       command: "cmd",
       args: ["/c", "npx", "-y", "mcp-workbench", "serve", "--config", "C:\\c.json"],
     });
@@ -174,7 +180,7 @@ describe("entryFor", () => {
         for (const platform of ["linux", "win32"] as const) {
           const ours = entryFor(
             row,
-            launchOf(starter, "/c/workbench.json", {}, platform),
+            launchOf(starter, { config: "/c/workbench.json", shared: true }, platform),
             "workbench",
           );
           const { entry } = canonicalEntry(ours, { syntax: row.variables });

@@ -33,18 +33,27 @@ export function starterFor(node: string, script: string): Starter {
   return isCached ? { kind: "npx" } : { kind: "path", node, script };
 }
 
+/** What a client serves, and how. */
+export interface Served {
+  /** The configuration file. */
+  readonly config: string;
+  readonly view?: View | undefined;
+  /** Whether it shares one process with all other clients of this configuration. */
+  readonly shared: boolean;
+}
+
 /** The command that serves a configuration. */
 export function launchOf(
   starter: Starter,
-  config: string,
-  { toolboxes = [], server }: View = {},
+  { config, view: { toolboxes = [], server } = {}, shared }: Served,
   platform: NodeJS.Platform = process.platform,
 ): Launch {
-  const limits = server === undefined ? [] : ["--server", server];
-  for (const name of toolboxes) limits.push("--toolbox", name);
+  const options = shared ? ["--shared"] : [];
+  if (server !== undefined) options.push("--server", server);
+  for (const name of toolboxes) options.push("--toolbox", name);
   const [command = "", ...args] = commandOf(
     starter,
-    ["serve", "--config", config, ...limits],
+    ["serve", "--config", config, ...options],
     platform,
   );
   return { command, args };

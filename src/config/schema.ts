@@ -359,6 +359,12 @@ export const configSchema = z
       .describe(
         "Whether to count the tokens that clients saved and what discovery cost, for `mcp-workbench tokens --used`. Only numbers are stored, by client and toolbox.",
       ),
+    learnFromUse: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether a search ranks tools higher that you used after similar searches. Only the stems of the words and the names of the tools are stored, on this machine; clients with an access token neither add to it nor notice it.",
+      ),
     dashboard: z
       .strictObject({
         payloads: z

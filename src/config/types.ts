@@ -292,6 +292,8 @@ export interface WorkbenchSettings {
   readonly discovery: "eager" | "lazy" | "off";
   /** Whether tokens that were saved and spent are counted. */
   readonly countTokens: boolean;
+  /** Whether searches learn from the tools that are used after them. */
+  readonly learnFromUse: boolean;
   readonly dashboard: { readonly payloads: boolean };
   /** Above this many tokens, an `open_toolbox` result starts with how to get a shorter one. */
   readonly openBudgetTokens: number;

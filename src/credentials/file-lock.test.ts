@@ -150,6 +150,11 @@ describe("the lock of a dead process", () => {
     }
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it.skipIf(process.platform === "win32")("is not waited for if it is not a file", async () => {
+    spawnSync("mkfifo", [file]);
+    await expect(take(clock())).rejects.toThrow("is not a file");
+  });
 });
 
 describe("the holder of a lock", () => {

@@ -105,8 +105,11 @@ async function observe(
   timing: LockTiming,
 ): Promise<Observed | undefined> {
   try {
-    const { mtimeMs } = await stat(file);
+    const found = await stat(file);
+    // Reading a pipe would wait for a writer.
+    if (!found.isFile()) throw new Error(`${file} is not a file`);
     const owner = parseOwner(await readFile(file, "utf8"));
+    const { mtimeMs } = found;
     const isSame = seen?.owner.nonce === owner.nonce && seen.mtimeMs === mtimeMs;
     return isSame ? seen : { owner, mtimeMs, since: timing.monotonic() };
   } catch (error) {

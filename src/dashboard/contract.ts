@@ -17,6 +17,9 @@ export const CSRF_HEADER = "x-workbench-csrf";
 /** The one-time code in the address that `mcp-workbench dashboard` prints: `/ui/#code=…`. */
 export const CODE_PARAMETER = "code";
 
+/** The calls that the filter `failed` shows. */
+export const FAILED_STATES: readonly use.CallState[] = ["tool_error", "error", "denied", "timeout"];
+
 /** The answer to every request that failed, with a matching HTTP status. */
 export interface ApiFailure {
   readonly error: ApiError;
@@ -48,6 +51,8 @@ export interface ChangeRoutes {
   "/ui/login": { body: { code: string }; answer: use.SessionInfo };
   "/ui/logout": { body: Record<never, never>; answer: Done };
   "/ui/api/server/restart": { body: ServerName; answer: use.ServerDetail };
+  /** Makes a link to sign in to a server, for a browser on this machine. */
+  "/ui/api/server/sign-in": { body: ServerName; answer: use.SignInLink };
   /** Calls a tool as the owner, with all rules that apply. Abort the request to cancel the call. */
   "/ui/api/tool/call": { body: use.ToolCallRequest; answer: use.ToolCallAnswer };
   "/ui/api/approvals/answer": { body: use.ApprovalAnswer; answer: use.ApprovalLists };

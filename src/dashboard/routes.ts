@@ -5,7 +5,7 @@ import { logs } from "./api/logs.ts";
 import { overview, savings } from "./api/overview.ts";
 import { diffPins, trustPins } from "./api/pin-diff.ts";
 import { listPins } from "./api/pins.ts";
-import { listServers, restart, showServer } from "./api/servers.ts";
+import { listServers, restart, showServer, signIn } from "./api/servers.ts";
 import { create, listTokens, revoke, rotate } from "./api/tokens.ts";
 import { callTool } from "./api/tool-call.ts";
 import { listTools, showTool } from "./api/tools.ts";
@@ -49,6 +49,7 @@ export const CHANGES: {
   ) => Answer<ChangeRoutes[P]["answer"]>;
 } = {
   "/ui/api/server/restart": restart,
+  "/ui/api/server/sign-in": signIn,
   "/ui/api/tool/call": callTool,
   "/ui/api/approvals/answer": answer,
   "/ui/api/approvals/withdraw": withdraw,

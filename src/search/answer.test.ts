@@ -78,6 +78,39 @@ describe("answerSearch", () => {
   });
 });
 
+describe("an answer", () => {
+  const twins = new ToolIndex();
+  const description = "Reads a file";
+  for (const server of ["a", "b", "c", "d"])
+    twins.replaceServer("dev", server, [{ name: "read_file", description }], "Files of a disk.");
+  twins.replaceServer(
+    "dev",
+    "bare",
+    [{ name: "frob", description: "Description not available" }],
+    "# Bare\n\nControls the coffee machine. Be careful.",
+  );
+  const asked = (query: string, more = {}): string =>
+    answerSearch(twins, [{ name: "dev" }], { query, ...more });
+
+  it("shows the same tool of several servers once", () => {
+    expect(asked("read a file")).toBe(
+      "dev/a/read_file() — Reads a file (also in dev/b, dev/c and 1 more)",
+    );
+    expect(asked("read a file", { detail: "schema" }).split("\n")).toHaveLength(4);
+  });
+
+  it("describes a tool without a description by its server", () => {
+    expect(asked("frob")).toBe("dev/bare/frob() — Controls the coffee machine");
+  });
+
+  it("says if nothing fits well", () => {
+    expect(asked("disk surgery quokka wombat")).toMatch(
+      /\nNone may fit well\. limit 10 shows more$/,
+    );
+    expect(asked("read a file")).not.toContain("None may fit");
+  });
+});
+
 describe("formatHits", () => {
   it("shortens signatures and sentences, not identifiers, to stay within the budget", () => {
     const properties = Object.fromEntries(

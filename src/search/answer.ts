@@ -1,13 +1,15 @@
 /** What `search_tools` answers: one line per tool, in few tokens, or nothing but definitions. */
 
 import { estimateTokens } from "../text/estimate-tokens.ts";
-import { asText } from "../text/json.ts";
 import { unicodeEscape } from "../text/safe-text.ts";
 import { nearestToolboxes } from "./nearest-toolboxes.ts";
 import { firstSentence } from "./sentence.ts";
 import { returned } from "./return-type.ts";
 import { signatureOf } from "./signature.ts";
 import { DEFAULT_LIMIT, type ToolIndex } from "./tool-index.ts";
+import { doubtAbout } from "./doubt.ts";
+import { alsoIn, purposeOf } from "./hit-text.ts";
+import { foldTwins } from "./twins.ts";
 import type { Hit, ToolboxInfo } from "./types.ts";
 import { READ_MARK } from "../text/read-mark.ts";
 
@@ -18,6 +20,8 @@ export interface SearchRequest {
   readonly limit?: number;
   /** `schema`: each tool's definition, verbatim, as one line of JSON. */
   readonly detail?: "lines" | "schema";
+  /** What tools gain that were used after similar queries, by toolbox, server and name. */
+  readonly boosts?: ReadonlyMap<string, number> | undefined;
   /** Whether the client may see a tool. */
   readonly accepts?: ((hit: Hit) => boolean) | undefined;
   /** Whether a tool only reads, if that is shown. */
@@ -28,6 +32,8 @@ export interface SearchRequest {
 
 export const MAX_HITS = 20;
 const MAX_NEAREST = 5;
+/** How many hits are looked at for each line, because some may be the same tool. */
+export const HITS_PER_LINE = 4;
 
 /** Estimates may be 10 % too low; with these, true counts stay below 250 for five hits and 600 in total. */
 const TOKENS_PER_HIT = 46;
@@ -65,15 +71,20 @@ export function answerSearch(
   request: SearchRequest,
   definitionOf: (hit: Hit) => string = definitionText,
 ): string {
-  const { query, toolbox, limit = DEFAULT_LIMIT, detail = "lines", accepts } = request;
+  const { query, toolbox, detail = "lines", accepts, boosts } = request;
+  const limit = Math.min(Math.max(1, Math.trunc(request.limit ?? DEFAULT_LIMIT)), MAX_HITS);
   const inScope = toolboxes.map(({ name }) => name);
-  const hits = index.search(query, {
-    limit: Math.min(Math.max(1, Math.trunc(limit)), MAX_HITS),
+  const found = index.search(query, {
+    limit: detail === "schema" ? limit : limit * HITS_PER_LINE,
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
     accepts,
+    boosts,
   });
-  if (hits.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));
-  return detail === "schema" ? hits.map(definitionOf).join("\n") : formatHits(hits, request);
+  if (found.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));
+  if (detail === "schema") return found.map(definitionOf).join("\n");
+  const hits = foldTwins(found, limit);
+  const doubt = doubtAbout(query, hits, limit);
+  return formatHits(hits, request) + (doubt === "" ? "" : `\n${doubt}`);
 }
 
 function definitionText({ toolbox, server, tool }: Hit): string {
@@ -113,8 +124,8 @@ function lineOf(
   const mark = isReader?.(hit) ? READ_MARK : "";
   const type = returns > 0 ? (returnType?.(hit, returns) ?? "") : "";
   const call = `${identifier}(${signatureOf(tool.inputSchema, signature)})${returned(type)}${mark}`;
-  const purpose = firstSentence(asText(tool.description) || asText(tool.title), sentence);
-  return purpose === "" ? call : `${call} — ${purpose}`;
+  const purpose = purposeOf(hit, sentence);
+  return `${purpose === "" ? call : `${call} — ${purpose}`}${alsoIn(hit)}`;
 }
 
 /** A line break in a name must not be able to fake another hit. */

@@ -49,10 +49,15 @@ export class Postings {
     }
   }
 
-  /** Adds the weight of the term to the score of each tool; rare terms count more. */
+  /** How much a term counts: rare ones more. */
+  rarity(text: string, toolCount: number): number {
+    return inverseFrequency(this.#terms.get(text)?.postings.length ?? 0, toolCount);
+  }
+
+  /** Adds the weight of the term to the score of each tool. */
   score(text: string, weight: number, toolCount: number, scores: Float64Array): void {
     const postings = this.#terms.get(text)?.postings ?? [];
-    const factor = (weight * inverseFrequency(postings.length, toolCount)) / WEIGHT_MASK;
+    const factor = (weight * this.rarity(text, toolCount)) / WEIGHT_MASK;
     for (const posting of postings) {
       const tool = posting >>> WEIGHT_BITS;
       scores[tool] = (scores[tool] as number) + factor * (posting & WEIGHT_MASK);

@@ -10,6 +10,9 @@ const MARKDOWN_HEADING = /^\s{0,3}#{1,6}\s+\S/;
 /** A label on its own line, or at the start of one, that announces the purpose. */
 const PURPOSE_LABEL =
   /^[^\p{L}\p{N}]*(?:purpose|description|summary|overview|what it does)[^\p{L}\p{N}]*(?::[^\p{L}\p{N}]*|$)/iu;
+/** What is needed to use a tool, which does not say what it does. */
+const REQUIREMENT =
+  /^[^\p{L}\p{N}]*(?:(?:required|needed|minimum) (?:oauth )?(?:scopes?|permissions?|roles?|access)|(?:scopes?|permissions?) (?:required|needed)|requires? (?:scopes?|permissions?))\b.{0,200}$/iu;
 const LIST_MARKER = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/;
 /** The first line of a description that consists of sections. */
 const FIRST_SECTION = /^(?:tool )?(?:name|title)\s*:/i;
@@ -58,7 +61,11 @@ function purposeLine(lines: readonly string[]): number | undefined {
   return after < 0 || isBlockStart(lines[after] ?? "") ? first : after;
 }
 
+function isNotText(line: string): boolean {
+  return NOT_TEXT.test(line) || REQUIREMENT.test(line);
+}
+
 function nextText(lines: readonly string[], from: number): number | undefined {
-  const at = lines.findIndex((line, i) => i >= from && !NOT_TEXT.test(line.trim()));
+  const at = lines.findIndex((line, i) => i >= from && !isNotText(line.trim()));
   return at < 0 ? undefined : at;
 }

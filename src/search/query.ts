@@ -19,20 +19,37 @@ export interface KnownTerms {
   nearest(term: string, limit: number): readonly string[];
 }
 
+/** The words that have a vector. */
+export interface Vocabulary {
+  has(term: string): boolean;
+  /** The word that a misspelt one most likely stands for. */
+  corrected(term: string): string | undefined;
+}
+
+const NO_VOCABULARY: Vocabulary = { has: () => false, corrected: () => undefined };
+
 export interface ParsedQuery {
   /** Terms in the index, with their weights. */
   readonly terms: ReadonlyMap<string, number>;
+  /** Words that have a vector, with their weights; corrected, and whether a tool contains them or not. */
+  readonly meant: ReadonlyMap<string, number>;
+  /** The number of words that no tool contains, and that are not similar to one that does. */
+  readonly unmatched: number;
   /** Keys (see `nameKey`) of compound words, which may be names of tools. */
   readonly names: ReadonlySet<string>;
   /** The key of the query as a whole. */
   readonly wholeName: string;
 }
 
-export function parseQuery(query: string, known: KnownTerms): ParsedQuery {
+export function parseQuery(
+  query: string,
+  known: KnownTerms,
+  vocabulary: Vocabulary = NO_VOCABULARY,
+): ParsedQuery {
   const text = query.slice(0, MAX_QUERY_LENGTH);
   const words = splitWords(text);
   return {
-    terms: weightedTerms(words, known),
+    ...weightedTerms(words, known, vocabulary),
     names: compoundNames(text, words),
     wholeName: words.flat().join(""),
   };
@@ -46,12 +63,20 @@ function compoundNames(text: string, words: readonly Word[]): Set<string> {
   return names;
 }
 
-function weightedTerms(words: readonly Word[], known: KnownTerms): Map<string, number> {
+function weightedTerms(
+  words: readonly Word[],
+  known: KnownTerms,
+  vocabulary: Vocabulary,
+): Pick<ParsedQuery, "terms" | "meant" | "unmatched"> {
   const terms = new Map<string, number>();
+  const meant = new Map<string, number>();
+  const addMeant = (term: string, weight: number): void => {
+    if (vocabulary.has(term)) keepLarger(meant, term, weight);
+  };
   const addKnown = (word: string, weight: number): boolean => {
     const term = stem(word);
     if (!known.has(term)) return false;
-    terms.set(term, Math.max(terms.get(term) ?? 0, weight));
+    keepLarger(terms, term, weight);
     return true;
   };
   const unknown = new Map<string, number>();
@@ -59,18 +84,31 @@ function weightedTerms(words: readonly Word[], known: KnownTerms): Map<string, n
   for (const parts of meaningful(words)) {
     const whole = parts.join("");
     const isKnownCompound = parts.length > 1 && addKnown(whole, 1);
+    if (isKnownCompound) addMeant(stem(whole), 1);
     const weight = isKnownCompound ? IMPLIED : 1;
-    for (const part of parts) if (!addKnown(part, weight)) unknown.set(part, weight);
+    for (const part of parts) {
+      if (!addKnown(part, weight)) unknown.set(part, weight);
+      addMeant(stem(part), weight);
+    }
     if (previous !== "") addKnown(previous + whole, IMPLIED);
     previous = whole;
   }
   const misspelt = [...unknown].filter(([word]) => ONLY_LETTERS.test(word));
+  let unmatched = Math.max(0, misspelt.length - MAX_CORRECTIONS);
   for (const [word, weight] of misspelt.slice(0, MAX_CORRECTIONS)) {
-    for (const term of known.nearest(stem(word), CORRECTIONS_PER_WORD)) {
-      if (!terms.has(term)) terms.set(term, weight * IMPLIED);
-    }
+    const term = stem(word);
+    const near = known.nearest(term, CORRECTIONS_PER_WORD);
+    if (near.length === 0) unmatched++;
+    for (const other of near) if (!terms.has(other)) terms.set(other, weight * IMPLIED);
+    if (vocabulary.has(term)) continue;
+    const correct = near.find((other) => vocabulary.has(other)) ?? vocabulary.corrected(term);
+    if (correct !== undefined) addMeant(correct, weight);
   }
-  return terms;
+  return { terms, meant, unmatched };
+}
+
+function keepLarger(weights: Map<string, number>, term: string, weight: number): void {
+  weights.set(term, Math.max(weights.get(term) ?? 0, weight));
 }
 
 function meaningful(words: readonly Word[]): readonly Word[] {

@@ -1,6 +1,8 @@
 /** The texts of a tool definition that are searched, each bounded in size. */
 
 import { asText, isObject } from "../text/json.ts";
+import { descriptionOf } from "./description.ts";
+import { purposeIn } from "./purpose.ts";
 import { sentenceEnd } from "./sentence.ts";
 import type { ToolDefinition } from "./types.ts";
 
@@ -22,16 +24,30 @@ const MAX_VALUES = 50;
 const MAX_PARAMETER_DEPTH = 4;
 
 export function toolText(tool: ToolDefinition): ToolText {
-  const description = asText(tool.description).slice(0, MAX_DESCRIPTION_LENGTH).trim();
-  const end = sentenceEnd(description);
+  const description = descriptionOf(tool).slice(0, MAX_DESCRIPTION_LENGTH).trim();
+  const { purpose, rest } = splitDescription(description);
   const schema = new SchemaText();
   schema.read(tool.inputSchema, 0);
   return {
     name: asText(tool.name).slice(0, MAX_NAME_LENGTH),
-    purpose: `${asText(tool.title).slice(0, MAX_NAME_LENGTH)}\n${description.slice(0, end)}`,
+    purpose: `${asText(tool.title).slice(0, MAX_NAME_LENGTH)}\n${purpose}`,
     parameters: schema.names.join(" "),
-    details: `${description.slice(end)}\n${schema.details.join("\n")}`.slice(0, MAX_DETAILS_LENGTH),
+    details: `${rest}\n${schema.details.join("\n")}`.slice(0, MAX_DETAILS_LENGTH),
   };
+}
+
+/** A heading, a label or a tag, after which the purpose follows. */
+const BEGINS_WITH_MARKUP = /^(?:[^\p{L}\p{N}]|[^.!?\n]{1,30}:)/u;
+
+/** The sentence that says what the tool does, mostly the first, and everything else. */
+function splitDescription(description: string): { purpose: string; rest: string } {
+  const text = BEGINS_WITH_MARKUP.test(description) ? purposeIn(description) : description;
+  const purpose = text.slice(0, sentenceEnd(text));
+  const at = description.indexOf(purpose);
+  // Lines that were joined are not found again, and their words count twice.
+  if (at < 0) return { purpose, rest: description };
+  const rest = `${description.slice(0, at)}\n${description.slice(at + purpose.length)}`;
+  return { purpose, rest };
 }
 
 class SchemaText {

@@ -34,6 +34,8 @@ describe("firstSentence", () => {
     ["Adds numbers\nArgs:\n  a: the first", "Adds numbers"],
     ["Adds numbers\n@param a the first", "Adds numbers"],
     ["Arguments:\n", "Arguments"],
+    ["**Required scopes:** `deals:read`\n\nLists deals.", "Lists deals"],
+    ["Required permissions: admin\nDeletes a user", "Deletes a user"],
     ["**Important:** use `query_db` for *all* reads.", "Important: use query_db for all reads"],
     ["See [the docs](https://example.com/a?b=c) first.", "See the docs first"],
     ["<use_case>Find the price</use_case> of x.", "Find the price of x"],

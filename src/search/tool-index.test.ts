@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { SERVERS, TOOLBOXES } from "../../test/fixtures/tool-corpus.ts";
+import { smallTable } from "../../test/fixtures/word-table.ts";
 import { ToolIndex } from "./tool-index.ts";
 import type { ToolDefinition } from "./types.ts";
 
-function corpusIndex(): ToolIndex {
-  const index = new ToolIndex();
+function corpusIndex(index = new ToolIndex()): ToolIndex {
   index.setToolboxes(TOOLBOXES);
   for (const { toolbox, server, tools, about } of SERVERS) {
     index.replaceServer(toolbox, server, tools, about);
@@ -104,9 +104,84 @@ describe("searching the ToolIndex", () => {
     expect(index.search("list", { limit: 0 })).toEqual([]);
   });
 
+  it("ranks a tool higher that was used after similar queries, unless another has the name", () => {
+    const [, second] = index.search("pods");
+    const path = [second?.toolbox, second?.server, second?.tool.name].join("/");
+    const boosts = new Map([[path, 0.3 + (1 - (second?.score ?? 0))]]);
+    expect(index.search("pods", { boosts })[0]?.tool).toBe(second?.tool);
+    const named = new Map([[path, 0.3]]);
+    expect(index.search("describe_table", { boosts: named })[0]?.tool.name).toBe("describe_table");
+  });
+
   it("returns the very definitions it was given", () => {
     const [hit] = index.search("query_prometheus");
     expect(hit?.tool).toBe(SERVERS.find(({ server }) => server === "grafana")?.tools[0]);
+  });
+});
+
+describe("searching by meaning", () => {
+  const TOOLS: readonly ToolDefinition[] = [
+    { name: "search_emails", description: "Search emails" },
+    { name: "read_file", description: "Read a file" },
+    { name: "pods_log", description: "Show the log of pods" },
+  ];
+  const index = new ToolIndex(smallTable());
+  index.replaceServer("office", "one", TOOLS);
+
+  it("finds a tool that shares no word with the query", () => {
+    const byWords = new ToolIndex();
+    byWords.replaceServer("office", "one", TOOLS);
+    expect(names(byWords, "mandants")).toEqual([]);
+    expect(names(index, "mandants")).toEqual(["search_emails"]);
+    expect(names(index, "everything a folder contains", 2)).toContain("read_file");
+  });
+
+  it("corrects a misspelt word that no tool contains before looking it up", () => {
+    expect(names(index, "mandannts")).toEqual(["search_emails"]);
+  });
+
+  it("still ranks a tool first whose name is the query, or is mentioned in it", () => {
+    expect(names(index, "read file")[0]).toBe("read_file");
+    expect(names(index, "pods_log of mandants")[0]).toBe("pods_log");
+  });
+
+  it("returns nothing if no word is known and none is similar", () => {
+    expect(names(index, "xyzzyx")).toEqual([]);
+  });
+
+  it("finds only tools of the given toolboxes", () => {
+    expect(index.search("mandants", { toolboxes: new Set(["ops"]) })).toEqual([]);
+  });
+
+  it("is not influenced by tools that may not be found", () => {
+    const accepts = ({ tool }: { readonly tool: ToolDefinition }): boolean =>
+      tool.name !== "pods_log";
+    const without = new ToolIndex(smallTable());
+    without.replaceServer("office", "one", TOOLS.slice(0, 2));
+    const order = (hits: readonly { readonly tool: ToolDefinition }[]): string[] =>
+      hits.map(({ tool }) => tool.name);
+    for (const query of ["pods_log", "log of a mail", "pods in a file"])
+      expect(order(index.search(query, { accepts }))).toEqual(order(without.search(query)));
+  });
+
+  it("explains a ranking", () => {
+    const [first] = index.explain("pods_log", index.search("pods_log"));
+    expect(first?.isExact).toBe(true);
+    expect(first?.words.map(({ term }) => term)).toEqual(
+      expect.arrayContaining(["pod", "log", "podslog"]),
+    );
+    const [other] = index.explain("mandants", index.search("mandants"));
+    expect(other).toMatchObject({ words: [], isExact: false });
+    expect(other?.closeness).toBeGreaterThan(0.5);
+  });
+});
+
+describe("the fit of a hit", () => {
+  it("is 1 if its name is the query, and low if it has few words of it", () => {
+    const index = corpusIndex();
+    expect(index.search("query_prometheus")[0]?.fit).toBe(1);
+    expect(index.search("list the frobnications of a wombat quickly")[0]?.fit).toBeLessThan(0.3);
+    expect(index.search("merge a pull request")[0]?.fit).toBeGreaterThan(0.5);
   });
 });
 
@@ -161,10 +236,13 @@ describe("updating the ToolIndex", () => {
     description: fc.option(word),
   });
 
-  it("gives the same results as building it from scratch", () => {
+  it.each([
+    ["by words", undefined],
+    ["by meaning", smallTable()],
+  ])("gives the same results as building it from scratch, %s", (_, table) => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), word, (changes, query) => {
-        const updated = new ToolIndex();
+        const updated = new ToolIndex(table);
         const final = new Map<string, (index: ToolIndex) => void>();
         let describeToolboxes: (index: ToolIndex) => void = () => {};
         for (const { toolbox, server, tools, description } of changes) {
@@ -181,14 +259,15 @@ describe("updating the ToolIndex", () => {
             final.set(`${toolbox}/${server}`, add);
           }
         }
-        const rebuilt = new ToolIndex();
+        const rebuilt = new ToolIndex(table);
         for (const add of final.values()) add(rebuilt);
         describeToolboxes(rebuilt);
         expect(updated.size).toBe(rebuilt.size);
         for (const asked of [query, `${query} liste`, "filse"]) {
-          expect(updated.search(asked, { limit: 50 })).toEqual(
-            rebuilt.search(asked, { limit: 50 }),
-          );
+          const all = rebuilt.search(asked, { limit: 50 });
+          expect(updated.search(asked, { limit: 50 })).toEqual(all);
+          // What cannot be among the first few is passed over, and must not be missed.
+          expect(updated.search(asked, { limit: 3 })).toEqual(all.slice(0, 3));
         }
       }),
     );

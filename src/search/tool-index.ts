@@ -6,16 +6,25 @@
  */
 
 import { Postings, inverseFrequency, type Term } from "./postings.ts";
-import { parseQuery } from "./query.ts";
+import { type ParsedQuery, parseQuery } from "./query.ts";
 import { insertRanked } from "./ranking.ts";
 import { Spelling } from "./spelling.ts";
+import { stem } from "./stem.ts";
 import { nameKey } from "./text.ts";
 import { MAX_NAME_LENGTH, type ToolText, toolText } from "./searchable-text.ts";
 import type { Hit, ToolboxInfo, ToolDefinition } from "./types.ts";
-import { saturate, weighServer, weighTool } from "./weights.ts";
+import { Meanings } from "./vectors/meanings.ts";
+import type { WordTable } from "./vectors/word-table.ts";
+import { weighServer, weighTool } from "./weights.ts";
 
-/** Above any sum of word scores, so that a tool whose name is the query comes first. */
+/** Above any other score, so that a tool whose name is the query comes first. */
 const EXACT_NAME = 1e6;
+/** The best match by words has 1, the closest possible meaning has this. */
+const CLOSENESS_WEIGHT = 1.5;
+/** A tool that shares no word with the query has to be at least this close. */
+const MIN_CLOSENESS = 0.35;
+/** How close a tool often is that has nothing to do with the query. */
+const UNRELATED = 0.3;
 const MAX_ABOUT_LENGTH = 2_000;
 export const DEFAULT_LIMIT = 5;
 const NO_SLOTS: ReadonlySet<number> = new Set();
@@ -51,8 +60,20 @@ export interface SearchOptions {
   readonly limit?: number;
   /** Only tools of these toolboxes; all if absent. */
   readonly toolboxes?: ReadonlySet<string>;
+  /** What is added to the scores of tools that match, by toolbox, server and name. */
+  readonly boosts?: ReadonlyMap<string, number> | undefined;
   /** Only tools for which this is true. */
   readonly accepts?: ((hit: Hit) => boolean) | undefined;
+}
+
+/** Why a tool has its place among the hits. */
+export interface Explanation {
+  /** What each word of the query adds, best first; the sum is at most 1. */
+  readonly words: readonly { readonly term: string; readonly score: number }[];
+  /** How close the meaning is, from -1 to 1. */
+  readonly closeness: number;
+  /** Whether the query is the name of the tool. */
+  readonly isExact: boolean;
 }
 
 export class ToolIndex {
@@ -62,8 +83,14 @@ export class ToolIndex {
   readonly #servers = new Map<string, IndexedServer>();
   readonly #slots: (IndexedTool | undefined)[] = [];
   readonly #freeSlots: number[] = [];
+  readonly #meanings: Meanings | undefined;
   #toolboxTexts: ReadonlyMap<string, string> = new Map();
   #scores = new Float64Array(0);
+
+  /** With a table of word vectors, tools are also found by the meaning of words. */
+  constructor(table?: WordTable) {
+    this.#meanings = table && new Meanings(table);
+  }
 
   /** The number of tools. */
   get size(): number {
@@ -111,6 +138,7 @@ export class ToolIndex {
   setToolboxes(toolboxes: readonly ToolboxInfo[]): void {
     const before = this.#toolboxTexts;
     this.#toolboxTexts = new Map(toolboxes.map((toolbox) => [toolbox.name, textOf(toolbox)]));
+    if (isSame(before, this.#toolboxTexts)) return;
     const changed = [...this.#servers.values()].filter(
       ({ toolbox }) => before.get(toolbox) !== this.#toolboxTexts.get(toolbox),
     );
@@ -120,39 +148,125 @@ export class ToolIndex {
   }
 
   search(query: string, options: SearchOptions = {}): Hit[] {
-    const { limit = DEFAULT_LIMIT, toolboxes, accepts } = options;
-    const scores = this.#score(query);
+    const { limit = DEFAULT_LIMIT, toolboxes, accepts, boosts } = options;
+    const parsed = this.#parse(query);
+    const words = this.#scoreWords(parsed);
+    const vectors = this.#meanings?.tools;
+    const bounds = vectors?.ask(parsed.meant) ?? new Float32Array(this.#slots.length);
+    const exact = this.#slotsByName.get(parsed.wholeName) ?? NO_SLOTS;
+    const bestScore = this.#bestScore(words, options);
+    const possible = this.#possibleScore(parsed) || 1;
+    const maxGain = boosts === undefined ? 0 : Math.max(0, ...boosts.values());
     const best: Hit[] = [];
+    let needed = 0;
+    // Almost all tools are passed over here, so nothing is looked up before it is needed.
     for (let slot = 0; slot < this.#slots.length; slot++) {
-      const score = scores[slot] as number;
-      if (score === 0) continue;
-      if (best.length === limit && score < (best.at(-1)?.score ?? 0)) continue;
-      const { of, tool } = this.#slots[slot] as IndexedTool;
-      const { toolbox, server } = of;
-      if (!of.isFound || (toolboxes !== undefined && !toolboxes.has(toolbox))) continue;
-      const hit = { toolbox, server, tool, score };
-      if (accepts === undefined || accepts(hit)) insertRanked(best, hit, limit);
+      const byWords = (words[slot] as number) / bestScore;
+      const bound = bounds[slot] as number;
+      const isExact = exact.size > 0 && exact.has(slot);
+      if (byWords === 0 && bound < MIN_CLOSENESS && !isExact) continue;
+      const others = byWords + (isExact ? EXACT_NAME : 0);
+      if (others + byMeaning(bound) + maxGain < needed) continue;
+      const indexed = this.#slots[slot];
+      if (indexed === undefined || !isSearched(indexed.of, toolboxes)) continue;
+      const closeness = vectors?.closeness(slot) ?? 0;
+      if (byWords === 0 && closeness < MIN_CLOSENESS && !isExact) continue;
+      const score = others + byMeaning(closeness) + (boosts?.get(pathOf(indexed)) ?? 0);
+      if (score < needed) continue;
+      const covered = (words[slot] as number) / possible;
+      const fit = isExact ? 1 : Math.max(covered, closeness - UNRELATED);
+      const { toolbox, server, about } = indexed.of;
+      const hit = { toolbox, server, tool: indexed.tool, score, about, fit };
+      if (accepts !== undefined && !accepts(hit)) continue;
+      insertRanked(best, hit, limit);
+      if (best.length === limit) needed = best.at(-1)?.score ?? 0;
     }
     return best;
   }
 
-  /** The score of every slot; the array is reused by the next query. */
-  #score(query: string): Float64Array {
+  /** Why each of these hits of a query has its place. */
+  explain(query: string, hits: readonly Hit[], options: SearchOptions = {}): Explanation[] {
+    const parsed = this.#parse(query);
+    const best = this.#bestScore(this.#scoreWords(parsed), options);
+    const vectors = this.#meanings?.tools;
+    vectors?.ask(parsed.meant);
+    const exact = this.#slotsByName.get(parsed.wholeName) ?? NO_SLOTS;
+    const found = hits.map((hit) => {
+      const slot = this.#slots.findIndex(
+        (one) =>
+          one?.tool === hit.tool && one.of.server === hit.server && one.of.toolbox === hit.toolbox,
+      );
+      const words: { term: string; score: number }[] = [];
+      return { slot, words, closeness: vectors?.closeness(slot) ?? 0, isExact: exact.has(slot) };
+    });
+    const parts = [
+      ...Array.from(parsed.terms, (term) => ({ terms: new Map([term]), names: new Set<string>() })),
+      ...Array.from(parsed.names, (name) => ({ terms: new Map(), names: new Set([name]) })),
+    ];
+    for (const part of parts) {
+      const scores = this.#scoreWords({ ...parsed, ...part });
+      const term = [...part.terms.keys(), ...part.names].join("");
+      for (const { slot, words } of found) {
+        const score = (scores[slot] ?? 0) / best;
+        if (score > 0) words.push({ term, score });
+      }
+    }
+    return found.map(({ words, closeness, isExact }) => ({
+      words: words.sort((a, b) => b.score - a.score),
+      closeness,
+      isExact,
+    }));
+  }
+
+  /** How rare a word is among the tools: the higher, the rarer. */
+  rarity(word: string): number {
+    return this.#postings.rarity(stem(word), this.size);
+  }
+
+  #parse(query: string): ParsedQuery {
+    const known = {
+      has: (term: string) => this.#postings.has(term),
+      nearest: (term: string, limit: number) => this.#spelling.nearest(term, limit),
+    };
+    return parseQuery(query, known, this.#meanings);
+  }
+
+  /** The score of every slot by the words of the query; the array is reused by the next query. */
+  #scoreWords({ terms, names }: ParsedQuery): Float64Array {
     if (this.#scores.length < this.#slots.length) {
       this.#scores = new Float64Array(this.#slots.length * 2);
     }
     const scores = this.#scores.fill(0);
-    const { terms, names, wholeName } = parseQuery(query, {
-      has: (term) => this.#postings.has(term),
-      nearest: (term, limit) => this.#spelling.nearest(term, limit),
-    });
     for (const [term, weight] of terms) this.#postings.score(term, weight, this.size, scores);
     for (const name of names) {
       const slots = this.#slotsByName.get(name) ?? NO_SLOTS;
       addToAll(scores, slots, inverseFrequency(slots.size, this.size));
     }
-    addToAll(scores, this.#slotsByName.get(wholeName) ?? NO_SLOTS, EXACT_NAME);
     return scores;
+  }
+
+  /** The score of a tool that all words of the query describe. */
+  #possibleScore({ terms, unmatched }: ParsedQuery): number {
+    let sum = unmatched * inverseFrequency(0, this.size);
+    for (const [term, weight] of terms) sum += weight * this.#postings.rarity(term, this.size);
+    return sum;
+  }
+
+  /**
+   * The best score among the tools that may be found, or 1: scores of words and of meanings are on one scale
+   * then. Tools that a client may not see must not have an influence on it.
+   */
+  #bestScore(scores: Float64Array, { toolboxes, accepts }: SearchOptions): number {
+    let best = 0;
+    for (let slot = 0; slot < this.#slots.length; slot++) {
+      const score = scores[slot] as number;
+      if (score <= best) continue;
+      const { of, tool } = this.#slots[slot] as IndexedTool;
+      if (!isSearched(of, toolboxes)) continue;
+      const { toolbox, server } = of;
+      if (accepts === undefined || accepts({ toolbox, server, tool, score })) best = score;
+    }
+    return best || 1;
   }
 
   *#adding(
@@ -171,8 +285,9 @@ export class ToolIndex {
       isFound: false,
       slots: [],
       terms: new Set(),
-      nameTerms: new Set(shared.nameTerms),
+      nameTerms: new Set(shared.terms.server),
     };
+    const meaning = this.#meanings?.tools.ofServer(shared.terms);
     let chars = 0;
     for (const tool of tools) {
       const slot = this.#occupy({
@@ -184,10 +299,11 @@ export class ToolIndex {
       const text = toolText(tool);
       chars += text.purpose.length + text.parameters.length + text.details.length;
       const weighed = weighTool(chars > MAX_CHARS_PER_SERVER ? nameOnly(text) : text, shared);
-      for (const term of weighed.nameTerms) indexed.nameTerms.add(term);
+      for (const term of weighed.terms.name) indexed.nameTerms.add(term);
       for (const [word, weight] of weighed.weights) {
-        indexed.terms.add(this.#postings.add(word, slot, saturate(weight)));
+        indexed.terms.add(this.#postings.add(word, slot, weight));
       }
+      if (meaning !== undefined) this.#meanings?.tools.set(slot, weighed.terms, meaning);
       yield;
     }
     return indexed;
@@ -234,6 +350,26 @@ function keyOf(toolbox: string, server: string): string {
 
 function textOf({ name, description = "", keywords = [] }: ToolboxInfo): string {
   return [name, description, ...keywords].join("\n").slice(0, MAX_ABOUT_LENGTH);
+}
+
+function isSame(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
+  return a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
+}
+
+/** Squared, because a moderate closeness says little. */
+function byMeaning(closeness: number): number {
+  return closeness <= 0 ? 0 : CLOSENESS_WEIGHT * closeness * closeness;
+}
+
+function pathOf({ of, tool }: IndexedTool): string {
+  return `${of.toolbox}/${of.server}/${tool.name}`;
+}
+
+function isSearched(
+  { isFound, toolbox }: IndexedServer,
+  toolboxes: ReadonlySet<string> | undefined,
+): boolean {
+  return isFound && (toolboxes === undefined || toolboxes.has(toolbox));
 }
 
 function addToAll(scores: Float64Array, slots: Iterable<number>, score: number): void {

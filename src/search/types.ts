@@ -19,4 +19,10 @@ export interface Hit {
   readonly tool: ToolDefinition;
   /** Comparable only within one search. */
   readonly score: number;
+  /** What is known about its server: a description or instructions. */
+  readonly about?: string;
+  /** How well it answers the query, from 0 to 1. */
+  readonly fit?: number;
+  /** Other servers that have the same tool. */
+  readonly also?: readonly { readonly toolbox: string; readonly server: string }[];
 }

@@ -28,37 +28,53 @@ const FIELDS = {
 const SATURATION = 1.2;
 const LENGTH_NORMALISATION = 0.75;
 
+/** The terms of the texts of a tool, in order, with repetitions. */
+export type ToolTerms = Readonly<Record<keyof ToolText, readonly string[]>>;
+
+/** The terms of what all tools of a server share. */
+export interface ServerTerms {
+  readonly server: readonly string[];
+  readonly about: readonly string[];
+}
+
 export interface Weighed {
+  /** From 0 to 1, however often and wherever a word occurs. */
   readonly weights: ReadonlyMap<string, number>;
-  readonly nameTerms: readonly string[];
+  readonly terms: ToolTerms;
 }
 
 /** The part that all tools of a server share: the name and description of the server. */
-export function weighServer(server: string, about: string): Weighed {
-  const weights = new Map<string, number>();
-  const nameTerms = termsOf(server);
-  addField(weights, nameTerms, FIELDS.server);
-  addField(weights, termsOf(about), FIELDS.about);
-  return { weights, nameTerms };
+export interface WeighedServer {
+  readonly sums: ReadonlyMap<string, number>;
+  readonly terms: ServerTerms;
 }
 
-export function weighTool(text: ToolText, server: Weighed): Weighed {
-  const weights = new Map(server.weights);
-  const nameTerms = termsOf(text.name);
-  addField(weights, nameTerms, FIELDS.name);
-  addField(weights, termsOf(text.purpose), FIELDS.purpose);
-  addField(weights, termsOf(text.parameters), FIELDS.parameters);
-  addField(weights, termsOf(text.details), FIELDS.details);
-  return { weights, nameTerms };
+export function weighServer(server: string, about: string): WeighedServer {
+  const sums = new Map<string, number>();
+  const terms = { server: termsOf(server), about: termsOf(about) };
+  addField(sums, terms.server, FIELDS.server);
+  addField(sums, terms.about, FIELDS.about);
+  return { sums, terms };
 }
 
-/** From 0 to 1, however often and wherever a word occurs. */
-export function saturate(weight: number): number {
-  return weight / (SATURATION + weight);
+export function weighTool(text: ToolText, server: WeighedServer): Weighed {
+  const weights = new Map(server.sums);
+  const terms = {
+    name: termsOf(text.name),
+    purpose: termsOf(text.purpose),
+    parameters: termsOf(text.parameters),
+    details: termsOf(text.details),
+  };
+  addField(weights, terms.name, FIELDS.name);
+  addField(weights, terms.purpose, FIELDS.purpose);
+  addField(weights, terms.parameters, FIELDS.parameters);
+  addField(weights, terms.details, FIELDS.details);
+  for (const [term, sum] of weights) weights.set(term, sum / (SATURATION + sum));
+  return { weights, terms };
 }
 
-function addField(weights: Map<string, number>, terms: readonly string[], field: Field): void {
+function addField(sums: Map<string, number>, terms: readonly string[], field: Field): void {
   const relativeLength = terms.length / field.typicalLength;
   const weight = field.weight / (1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relativeLength);
-  for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + weight);
+  for (const term of terms) sums.set(term, (sums.get(term) ?? 0) + weight);
 }

@@ -1,7 +1,7 @@
 import type { WorkbenchError } from "../errors.ts";
 import type { Connection } from "./connection/connection.ts";
 import type { ConnectedServer } from "./connection/connection-owner.ts";
-import type { AskingServer } from "../calls/client-turns.ts";
+import { type AskingServer, ClientTurns } from "../calls/client-turns.ts";
 import { ConnectionRecord } from "./connection-record.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { MAX_CONNECTIONS, MAX_LIVE_CONNECTIONS, crowded, leastUsed } from "./crowd.ts";
@@ -111,14 +111,13 @@ export class ConnectionPool {
     return connection;
   }
 
-  /** A new connection, which is not in use yet. */
-  create(): ConnectionRecord {
+  /** A new connection, which is not in use yet; `isShared` if clients of a shared workbench use it. */
+  create(isShared: boolean): ConnectionRecord {
     const record: ConnectionRecord = new ConnectionRecord(this.#server, (reason, code) =>
       this.#onLost(record, reason, code),
     );
-    const isStdio = this.#server.settings.transport.kind === "stdio";
-    this.#asking ??= { asksDuringCalls: false, ...(isStdio && { quiet: new Set() }) };
-    record.connection.calls.turns.server = this.#asking;
+    const { calls } = record.connection;
+    if (isShared) calls.turns = new ClientTurns(calls, this.#askingServer());
     this.#live.set(record.connection, record);
     this.#server.failures.started(record.startedAt);
     return record;
@@ -191,6 +190,12 @@ export class ConnectionPool {
     if (connection.catalogue !== Catalogue.EMPTY) this.#toolCount = toolCountOf(connection);
     await record.close();
     this.#live.delete(connection);
+  }
+
+  #askingServer(): AskingServer {
+    const isStdio = this.#server.settings.transport.kind === "stdio";
+    this.#asking ??= { asksDuringCalls: false, ...(isStdio && { quiet: new Set() }) };
+    return this.#asking;
   }
 
   #onLost(record: ConnectionRecord, reason: string, code: string | undefined): void {

@@ -89,15 +89,16 @@ export class Connector {
     onHello: (hello: ServerHello) => void,
   ): Promise<ConnectionRecord> {
     const { failures, host } = this.#server;
+    const isShared = client.shared !== undefined;
     failures.tried();
-    let record = this.#pool.create();
+    let record = this.#pool.create(isShared);
     try {
       await this.#open(record, client, start, onHello).catch(async (error: unknown) => {
         const wasLost = record.connection.loss !== undefined;
         if (!this.eras.shouldRetryWith(client.era, error, wasLost)) throw error;
         // Never two at once: some servers need exclusive access to their data.
         await this.#pool.drop(record);
-        record = this.#pool.create();
+        record = this.#pool.create(isShared);
         await this.#open(record, client, start, onHello);
       });
       // It may have ended while its tool list was being read.

@@ -21,6 +21,8 @@ export interface SignInSource {
   of(server: SignInServer): Promise<SignIn>;
   /** Adds a link to an error that asks for a sign-in, if the client can open one. */
   withLink(error: unknown, client: Principal, signIn: TargetSignIn | undefined): Promise<unknown>;
+  /** A link of this machine with which its user signs in; undefined if a browser cannot. */
+  loginLink(signIn: TargetSignIn): Promise<string | undefined>;
 }
 
 /** What all servers of a workbench share. */

@@ -25,6 +25,7 @@ async function scene({ isOn = true, hasCredential = false } = {}) {
           return signIn;
         },
         withLink: async (error) => error,
+        loginLink: async () => undefined,
       }),
     },
   };

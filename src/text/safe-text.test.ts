@@ -17,6 +17,15 @@ describe("text from servers, made safe for a terminal,", () => {
     expect(safeText("over\rwritten")).toBe("over\\u000dwritten");
   });
 
+  it("shows characters without a picture, in which text can be hidden", () => {
+    expect(safeText("a\u200bb\u00adc")).toBe("a\\u200bb\\u00adc");
+    expect(safeText("x\u{e0041}")).toBe("x\\udb40\\udc41");
+    // Of these, scripts and emoji are made.
+    expect(safeText("\u0646\u200c\u0628 👩\u200d💻 ❤\ufe0f")).toBe(
+      "\u0646\u200c\u0628 👩\u200d💻 ❤\ufe0f",
+    );
+  });
+
   it("keeps ordinary lines, tabs, letters and emoji", () => {
     const text = "one\r\ntwo\tthree é 工具 🎈";
     expect(safeText(text)).toBe("one\ntwo\tthree é 工具 🎈");

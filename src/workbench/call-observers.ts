@@ -3,6 +3,7 @@ import type { WorkbenchSettings } from "../config/types.ts";
 import type { CountedWorkbench } from "./accounting/definition-costs.ts";
 import { LateAccounting } from "./accounting/late-accounting.ts";
 import { LateAudit, isAuditOn } from "./late-audit.ts";
+import { LateUses } from "./past-uses/late-uses.ts";
 import { LateReturnTypes } from "./return-types/late-return-types.ts";
 import type { Environment } from "../telemetry/otel-use.ts";
 import {
@@ -38,6 +39,7 @@ export class CallObservers {
   readonly audit: LateAudit;
   readonly accounting: LateAccounting;
   readonly returnTypes: LateReturnTypes;
+  readonly uses: LateUses;
   /** Undefined if nothing is measured and traced. */
   readonly telemetry: LateTelemetry | undefined;
   readonly #auditsByDefault: boolean;
@@ -62,10 +64,11 @@ export class CallObservers {
       });
     this.audit = new LateAudit(workbench);
     this.accounting = new LateAccounting(workbench);
+    this.uses = new LateUses(workbench);
     this.returnTypes = new LateReturnTypes(workbench);
   }
 
-  configure({ audit, countTokens, scripts }: WorkbenchSettings): void {
+  configure({ audit, countTokens, learnFromUse, scripts }: WorkbenchSettings): void {
     const isAudited = isAuditOn(audit, this.#auditsByDefault);
     if (this.#isAudited && !isAudited) this.audit.stop();
     this.#isAudited = isAudited;
@@ -73,6 +76,7 @@ export class CallObservers {
       ...(isAudited ? [this.audit] : []),
       ...(this.telemetry === undefined ? [] : [this.telemetry]),
       ...(countTokens ? [this.accounting] : []),
+      ...(learnFromUse ? [this.uses] : []),
     ];
     this.#learns = scripts.enabled !== false;
     this.#combine();
@@ -100,6 +104,7 @@ export class CallObservers {
   /** Writes what was recorded. */
   async close(): Promise<void> {
     await this.accounting.close();
+    await this.uses.close();
     await this.returnTypes.close();
     await this.telemetry?.close();
     await this.audit.close();

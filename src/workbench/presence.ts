@@ -35,6 +35,8 @@ export function publishPresence(
   status: () => WorkbenchStatus,
   dashboard?: Promise<LinkChannel | undefined>,
 ): () => void {
+  const onFailed = (error: unknown): void =>
+    workbench.host.log.warn(`status is not available: ${reasonOf(error)}`);
   try {
     const folder = presenceFolder();
     ensurePrivateDir(folder);
@@ -44,9 +46,7 @@ export function publishPresence(
       client.on("error", () => {});
       client.end(JSON.stringify(status()));
     });
-    server.on("error", (error) =>
-      workbench.host.log.warn(`status is not available: ${reasonOf(error)}`),
-    );
+    server.on("error", onFailed);
     rmSync(socket, { force: true });
     const announce = (channel?: LinkChannel): void => {
       const { startedAt, settings } = workbench;
@@ -58,7 +58,12 @@ export function publishPresence(
         ...(channel && { dashboard: channel }),
       };
       // A workbench that is ending must not announce itself again.
-      if (server.listening) writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
+      if (!server.listening) return;
+      try {
+        writeFileSync(file, JSON.stringify(presence), { mode: 0o600 });
+      } catch (error) {
+        onFailed(error);
+      }
     };
     server.listen(socket, () => {
       if (dashboard === undefined) announce();
@@ -73,7 +78,7 @@ export function publishPresence(
     process.once("exit", leave);
     return leave;
   } catch (error) {
-    workbench.host.log.warn(`status is not available: ${reasonOf(error)}`);
+    onFailed(error);
     return () => {};
   }
 }

@@ -14,7 +14,10 @@ export type Scope = ReadonlyMap<string, ToolboxView>;
 export function serversIn<T>(
   toolboxes: ReadonlyMap<string, { readonly servers: ReadonlyMap<string, T> }>,
 ): T[] {
-  return Array.from(toolboxes.values()).flatMap(({ servers }) => [...servers.values()]);
+  const found: T[] = [];
+  for (const { servers } of toolboxes.values())
+    for (const server of servers.values()) found.push(server);
+  return found;
 }
 
 export function enabledServersIn(scope: Scope): Server[] {

@@ -120,7 +120,7 @@ function startTokens(settings: WorkbenchSettings, boxes: readonly ToolboxSetting
   );
 }
 
-export function serverCosts(
+function serverCosts(
   box: ToolboxSettings,
   name: string,
   server: KnownServer | undefined,
@@ -135,7 +135,7 @@ export function serverCosts(
   };
 }
 
-export function openCosts(settings: ToolboxSettings, servers: ShownServers): OpenCosts {
+function openCosts(settings: ToolboxSettings, servers: ShownServers): OpenCosts {
   const box = { name: settings.name, settings };
   return {
     full: estimateTokens(fullText(box, servers)),

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { beforeEach } from "vitest";
 
-import { launchOf } from "../../src/clients/entry.ts";
+import { type Launch, launchOf } from "../../src/clients/entry.ts";
 import { applyPlan, planInstall } from "../../src/clients/install.ts";
 import type { Applied, InstallRequest } from "../../src/clients/install.ts";
 import type { Plan } from "../../src/clients/plan.ts";
@@ -13,8 +13,10 @@ import { perTest } from "../support/disposables.ts";
 import { makeHome, rowOf } from "./home.ts";
 import type { Home } from "./home.ts";
 
-export const LAUNCH = launchOf({ kind: "npx" }, "/home/ada/workbench-config.json", {}, "linux");
-export const OTHER = launchOf({ kind: "npx" }, "/home/ada/other-config.json", {}, "linux");
+const launchFor = (config: string): Launch =>
+  launchOf({ kind: "npx" }, { config, shared: true }, "linux");
+export const LAUNCH = launchFor("/home/ada/workbench-config.json");
+export const OTHER = launchFor("/home/ada/other-config.json");
 
 /** What tests of installations do, in a home folder that is new for each test. */
 // oxlint-disable-next-line explicit-function-return-type

@@ -2,7 +2,7 @@
  * The configuration, edited in a real browser: problems at their lines, the differences, backup and undo, and new
  * commands, which only the terminal can confirm. `npm test` has the requests behind it.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { barriers } from "../support/axe.ts";
@@ -50,6 +50,21 @@ describe.skipIf(!HAS_BROWSER)("the configuration in the dashboard", () => {
     expect(await barriers(page)).toEqual([]);
     await page.getByRole("button", { name: "Discard changes" }).click();
     expect(await editor().inputValue()).toBe(text);
+    expect(observed.problems).toEqual([]);
+  });
+
+  it("keeps what is typed while the user looks at other pages", async () => {
+    const text = await editor().inputValue();
+    await editor().fill(text.replace("Tools for tests", "Not saved yet"));
+    await goTo(page, "Tools");
+    await goTo(page, "Configuration");
+    expect(await editor().inputValue()).toContain("Not saved yet");
+    // The file changes in the meantime.
+    writeFileSync(workbench.configFile, `${written()}\n`);
+    await page.getByText("The file has changed since you started to edit it.").waitFor();
+    expect(await editor().inputValue()).toContain("Not saved yet");
+    await page.getByRole("button", { name: "Discard my changes and load it" }).click();
+    expect(await editor().inputValue()).toBe(`${text}\n`);
     expect(observed.problems).toEqual([]);
   });
 

@@ -69,6 +69,12 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     expect(observed.problems).toEqual([]);
   });
 
+  it("shows that nothing is approved without a lock file", async () => {
+    const { page } = observed;
+    await goTo(page, "Definitions");
+    expect(await page.getByText("Not approved yet").count()).toBe(3);
+  });
+
   it("shows the state of servers", async () => {
     const { page } = observed;
     await goTo(page, "Servers");

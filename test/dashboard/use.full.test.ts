@@ -133,6 +133,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
     const card = page.getByRole("article", { name: "Approval of dev/fx/tool_error" });
     await card.waitFor();
+    expect(await page.title()).toBe("(1) Approvals · MCP Workbench");
     await takePicture(page, "approval");
     expect(await barriers(page)).toEqual([]);
     await card.getByRole("button", { name: "Allow once" }).click();
@@ -151,6 +152,29 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     expect(observed.problems).toEqual([]);
   });
 
+  it("learns that an answer came too late", async () => {
+    const other = await openDashboard(cleanup, browser(), workbench);
+    await goTo(other.page, "Approvals");
+    const waiting = client.ask("tools/call", useTool("dev/fx/tool_error", { late: true }));
+    const card = (where: Page) =>
+      where.getByRole("article", { name: "Approval of dev/fx/tool_error" });
+    // The other answer is on its way until this one has been given.
+    let release = (): void => {};
+    const isGiven = new Promise<void>((resolve) => (release = resolve));
+    await other.page.route("**/ui/api/approvals/answer", async (route) => {
+      await isGiven;
+      await route.continue();
+    });
+    await card(other.page).getByRole("button", { name: "Allow once" }).click();
+    await goTo(page, "Approvals");
+    await card(page).getByRole("button", { name: "Deny" }).click();
+    expect(textOfResult(await waiting)).toMatch(/the user denied it/);
+    release();
+    await other.page.getByText("Your answer for dev/fx/tool_error has no effect.").waitFor();
+    expect(await barriers(other.page)).toEqual([]);
+    expect(observed.problems).toEqual([]);
+  });
+
   it("answers what their own call waits for, beside the call", async () => {
     await show("tools/dev/fx/structured");
     await page.getByLabel(/^value/).fill('{"a": 1}');
@@ -160,7 +184,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     expect(observed.problems).toEqual([]);
   });
 
-  it("creates a token that is shown once, and revokes it", async () => {
+  it("creates a token that is shown once, replaces and revokes it", async () => {
     await goTo(page, "Access tokens");
     await button("New token").click();
     await page.getByLabel("Name").fill("ci");
@@ -172,20 +196,35 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     expect(token).toMatch(/^mwb_\w{8}_\S{43}$/);
     await dialog.getByRole("button", { name: "Copy" }).click();
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(token);
-    const status = async (): Promise<number> => {
-      const headers = { authorization: `Bearer ${token}` };
+    const status = async (bearer: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${bearer}` };
       return (await exchange(`${workbench.url}/api/status`, { method: "GET", headers })).status;
     };
-    const valid = await status();
+    const valid = await status(token);
     await dialog.getByRole("button", { name: "Done" }).click();
     expect(await page.getByText(token).count()).toBe(0);
-    await page
-      .getByRole("row", { name: /^ci dev/ })
-      .getByRole("button", { name: "Revoke" })
-      .click();
+
+    const row = page.getByRole("row", { name: /^ci dev/ });
+    await row.getByRole("button", { name: "Replace" }).click();
+    await takePicture(page, "token-replace");
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "Replace" }).click();
+    await dialog.waitFor();
+    const replaced = (await dialog.locator(".secret").textContent()) ?? "";
+    await takePicture(page, "token");
+    await dialog.getByRole("button", { name: "Done" }).click();
+    expect(replaced).toMatch(/^mwb_\w{8}_\S{43}$/);
+    expect(replaced).not.toBe(token);
+    await waitFor(async () => (await status(token)) === 401, GENEROUS_MS, "the end of the old one");
+    expect(await status(replaced)).toBe(valid);
+    await row.getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("No access tokens").waitFor();
-    await waitFor(async () => (await status()) === 401, GENEROUS_MS, "the token no longer works");
+    await waitFor(
+      async () => (await status(replaced)) === 401,
+      GENEROUS_MS,
+      "the token no longer works",
+    );
     expect(valid).not.toBe(401);
     expect(observed.problems).toEqual([]);
   });

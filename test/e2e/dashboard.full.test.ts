@@ -52,7 +52,7 @@ describe("a link to the dashboard", () => {
     const first = new UiClient(workbench.url);
     const { status, headers, body } = await first.login(link);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ payloads: true, pid: workbench.pid });
+    expect(body).toMatchObject({ pid: workbench.pid });
     const cookie = headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(
       new RegExp(`^mcp_workbench_ui_${workbench.port}=[\\w-]{43}; Path=/ui; `),
@@ -73,6 +73,19 @@ describe("a link to the dashboard", () => {
     expect(await events.when("bye")).toEqual({ type: "bye", reason: "session" });
     await events.ended;
     expect((await first.get("/ui/api/session")).status).toBe(401);
+  });
+
+  it("ends the earlier session of its browser", async () => {
+    const page = new UiClient(workbench.url);
+    await page.login(dashboardLink(workbench));
+    const events = await page.events(perOne);
+    await events.when("hello");
+    const earlier = page.cookie;
+    await page.login(dashboardLink(workbench));
+    expect(await events.when("bye")).toEqual({ type: "bye", reason: "session" });
+    const old = await page.fetch("/ui/api/session", { headers: { cookie: earlier } });
+    expect(old.status).toBe(401);
+    expect((await page.get("/ui/api/session")).status).toBe(200);
   });
 
   it("is printed for scripts, with the workbench it belongs to", () => {
@@ -142,10 +155,26 @@ describe("a request of another origin", () => {
     ["of a form", "/ui/login", { ...login, headers: { "content-type": "text/plain" } }, 415],
     ["with a wrong code", "/ui/login", { ...login, headers: json }, 401],
     ["of another method", "/ui/api/overview", { method: "PUT" }, 405],
+    ["that deletes", "/ui/", { method: "DELETE" }, 405],
+    ["that asks what is allowed", "/ui/api/overview", { method: "OPTIONS" }, 405],
+    ["with the code in the query", "/ui/login?code=x", { method: "POST" }, 415],
     ["at another path", "/ui/api/nothing", {}, 404],
+    ["at a path with two slashes", "/ui//api/overview", {}, 404],
+    ["at a path that is written differently", "/ui/%61pi/overview", {}, 404],
+    ["at a path in other letters", "/UI/api/overview", {}, 401],
     ["at a path of objects", "/ui/api/../api/constructor", {}, 404],
   ])("%s is refused", async (_, path, init, status) => {
     expect((await ui.fetch(path, init)).status).toBe(status);
+  });
+
+  it("learns which methods there are, and nothing about other origins", async () => {
+    const origin = workbench.url;
+    const { headers } = await ui.fetch("/ui/api/overview", {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "POST" },
+    });
+    expect(headers.get("allow")).toBe("GET, POST");
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
   it("is refused without the CSRF header, and a wrong one", async () => {
@@ -230,6 +259,11 @@ describe("servers, tools and calls", () => {
     const restarted = await ui.post("/ui/api/server/restart", fx);
     expect(restarted.body).toMatchObject({ ...fx, state: "ready", kind: "local" });
     const { pid } = restarted.body;
+    const local = await ui.post("/ui/api/server/sign-in", fx);
+    expect([local.status, local.body.error?.message]).toEqual([
+      409,
+      "This server needs no sign-in",
+    ]);
     await events.when("servers", ({ servers }) => servers.some((one) => one.pid === pid));
     const again = await ui.post("/ui/api/server/restart", fx);
     expect(again.body.pid).not.toBe(pid);

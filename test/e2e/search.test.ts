@@ -201,7 +201,7 @@ describe("a search for tools", () => {
     expect(first).toMatch(/\nNot searched yet \(still starting\): ops\/slow\. Search again/);
     writeFileSync(ready, "");
     const second = await searchAllServers(client, "echo", { limit: 20 });
-    expect(second).toContain("ops/slow/echo");
+    expect(second).toMatch(/^dev\/fx\/echo\(.* \(also in ops\/slow\)$/m);
   });
 
   it("does not suggest a toolbox whose servers have all failed", async () => {

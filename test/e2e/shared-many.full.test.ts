@@ -2,7 +2,7 @@
  * Many clients at once, upgrades, and the end of everything at the same time. Each case starts dozens of
  * processes; `npm test` has a few clients in `shared.test.ts`.
  */
-import { cpSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
@@ -12,7 +12,7 @@ import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { SharedPlace, serverPid } from "../support/shared.ts";
-import { PROGRAM, temporaryFolder } from "../support/workbench.ts";
+import { PROGRAM, runCommand, temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const config = dev({ one: fixture(), two: fixture() }, { shared: { idleMs: 600_000 } });
@@ -125,6 +125,25 @@ describe("the end of the shared process and all clients at once", () => {
     const client = await shared.client(cleanup);
     expect(servers).not.toContain(await serverPid(client, ONE));
     expect(shared.processes().map(({ pid }) => pid)).toEqual([shared.record.pid]);
+    // The disk was full when a client wanted to say that it starts the process.
+    await shared.kill();
+    const marker = join(shared.folder, `${key}.starting`);
+    writeFileSync(marker, "");
+    utimesSync(marker, new Date(0), Date.now() / 1000 - 5);
+    await serverPid(client, ONE);
+    expect(client.stderr).not.toContain("not shared");
+  });
+});
+
+describe("a client that found the configuration in its folder", () => {
+  it("does not share it with one that names it, because only its changes need trust", async () => {
+    const shared = new SharedPlace(cleanup, config);
+    expect(runCommand(shared.place, "trust", "--yes").code).toBe(0);
+    const named = await shared.client(cleanup);
+    await serverPid(named, ONE);
+    const found = await shared.client(cleanup, { env: { WORKBENCH_CONFIG: "" } });
+    expect(await serverPid(found, ONE)).not.toBe(await serverPid(named, ONE));
+    expect(found.stderr).toContain("not shared: it uses the configuration with --config");
   });
 });
 

@@ -77,6 +77,9 @@ describe("a workbench with a collector, over stdio", () => {
     const { spans } = collector;
     const byName = (name: string, kind: number): ExportedSpan[] =>
       spans.filter((span) => span.name === name && span.kind === kind);
+    expect(byName("initialize", SERVER)).toMatchObject([
+      { attributes: { "mcp.method.name": "initialize", "network.transport": "pipe" }, status: {} },
+    ]);
     const [served] = byName("tools/call echo", SERVER).filter(({ traceId }) => traceId === TRACE);
     expect(served).toMatchObject({
       parentSpanId: PARENT,

@@ -46,9 +46,11 @@ it("docs/dashboard.md: from the start of a workbench to a change that is confirm
     expect(stdout.trim()).toMatch(new RegExp(`^${workbench.url}/ui/#code=[\\w-]{22}$`));
   }
   const ui = new UiClient(workbench.url);
-  expect((await ui.login(run(print ?? "").stdout.trim())).body.payloads).toBe(true);
+  expect((await ui.login(run(print ?? "").stdout.trim())).status).toBe(200);
 
   const { body: view } = await ui.get("/ui/api/config");
+  expect(view.text).toContain('"payloads": true');
+  expect(view).toMatchObject({ isInEffect: true, problems: [] });
   const text = view.text.replace('"notes-server"', '"other-server"');
   const { body: saved } = await ui.post("/ui/api/config/save", { text, version: view.version });
   const line = (confirm ?? "").replace("K7M2XQ", saved.proposal?.id ?? "");

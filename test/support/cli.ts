@@ -37,7 +37,15 @@ export function cliPlace(
   const bin = join(folder, "bin");
   for (const path of [home, bin]) mkdirSync(path, { recursive: true });
   symlinkSync(process.execPath, join(bin, "node"));
-  return { home, cwd: home, env: { HOME: home, PATH: bin, TERM: "xterm", ...options.env } };
+  const env = { HOME: home, PATH: bin, TERM: "xterm", ...options.env };
+  const place = { home, cwd: home, env };
+  // What a client starts as it was installed outlives the client.
+  disposables.defer(async () => {
+    if (!existsSync(join(home, ".local/state/mcp-workbench/shared"))) return;
+    const { code, stderr } = await runCli(place, ["stop", "--all"]);
+    if (code !== 0) throw new Error(`stop failed: ${stderr}`);
+  });
+  return place;
 }
 
 /** The path of the user's own configuration, which is used in every folder; creates its folder. */

@@ -223,6 +223,7 @@ export const validConfig = fc.record(
     credentials: fc.constantFrom("auto" as const, "keychain" as const, "file" as const),
     discovery: fc.constantFrom("eager" as const, "lazy" as const, "off" as const),
     countTokens: fc.boolean(),
+    learnFromUse: fc.boolean(),
     dashboard: optional({ payloads: fc.boolean() }),
     openBudgetTokens: fc.integer({ min: 1, max: 50_000 }),
   },

@@ -17,6 +17,11 @@ const PROJECT: Option = {
   summary:
     "Use the client's file in the current folder instead of the user's; links that lead out of the folder are refused",
 };
+const NO_SHARED: Option = {
+  name: "no-shared",
+  summary:
+    "Give the client servers of its own; by default, all clients of a configuration share them (serve --shared)",
+};
 /** Commands that set the workbench up. */
 export const SETUP_COMMANDS: readonly Command[] = [
   {
@@ -52,6 +57,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
           "Remove the entries of working servers from the clients (the default) without asking first",
       },
       { name: "no-replace", summary: "Leave all entries in the clients" },
+      NO_SHARED,
       { name: "strict", summary: "Exit with code 4 if a server needs you" },
       {
         name: "force",
@@ -193,6 +199,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
         name: "by-file",
         summary: "Edit the file even if the client has its own command-line tool",
       },
+      NO_SHARED,
       YES,
       DRY_RUN,
     ],

@@ -101,11 +101,18 @@ export const USE_COMMANDS: readonly Command[] = [
         completes: "toolbox",
       },
       { name: "limit", value: "N", summary: "Maximum number of results (default 10)" },
+      { name: "why", summary: "Show what each result has in common with the words" },
     ],
-    examples: [{ command: "search read a file", explanation: "In all toolboxes" }],
+    examples: [
+      { command: "search read a file", explanation: "In all toolboxes" },
+      { command: "search read a file --why", explanation: "Why each tool has its place" },
+    ],
     json: [
       ["query", "the words"],
-      ["hits", "`toolbox`, `server`, `name`, `signature`, `description`, best first"],
+      [
+        "hits",
+        "`toolbox`, `server`, `name`, `signature`, `description`, best first; `also`: other servers with the same tool; with `--why`, `why`: `words` with their scores, `meaning`, `isName`",
+      ],
       ["failed", "servers that could not be searched: `toolbox`, `server`, `reason`"],
     ],
     load: async () => (await import("./use-bundle.ts")).search,

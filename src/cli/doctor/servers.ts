@@ -12,6 +12,7 @@ import { serversAt } from "../use/target.ts";
 import { withDeadline, withWorkbench } from "../use/with-workbench.ts";
 import type { Findings } from "./check.ts";
 import { checkDefinitions } from "./definitions.ts";
+import { checkFindable } from "./findable.ts";
 
 const area = "servers";
 const MAX_SCRIPT_PROBLEMS = 50;
@@ -57,6 +58,7 @@ export async function checkServers(
         });
     }
     await checkDefinitions(settings, connected, findings);
+    if (connected.length > 0) await checkFindable(workbench, connected, findings);
     for (const { server, error } of failed) {
       const { reason, fix, lastOutput } = explainFailure(error);
       findings.add({

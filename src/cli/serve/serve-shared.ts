@@ -48,6 +48,7 @@ export async function serveShared(
       launch: launchOf(text),
       answered: answered?.text,
       config: hashOf(text),
+      fromCurrentFolder: config.fromCurrentFolder,
     };
   };
   return new Promise<never>((_, reject) => {

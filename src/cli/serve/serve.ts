@@ -4,6 +4,7 @@ import { type ConfigOutline, type ToolboxOutline, outlineOf } from "../../config
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
 import { answerInitialize } from "../../serve/early-initialize.ts";
+import { exportsSignal } from "../../telemetry/otel-use.ts";
 import { readArguments } from "../core/arguments.ts";
 import { SERVE } from "../commands/serve.ts";
 import type { ServeHttpOptions } from "./serve-http.ts";
@@ -40,7 +41,9 @@ export async function serve(args: readonly string[]): Promise<number> {
   const shown = outline && shownToolboxes(outline, values.toolbox);
   if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
   // What a policy hides is not known yet, and the answer names the toolboxes.
-  const isEarly = outline?.hasPolicy === false && values.server === undefined;
+  const isKnown = outline?.hasPolicy === false && values.server === undefined;
+  // What is answered before the workbench is loaded has no span.
+  const isEarly = isKnown && !exportsSignal(process.env, "TRACES");
   const answered =
     shown && isEarly
       ? await answerInitialize(

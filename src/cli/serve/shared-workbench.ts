@@ -19,6 +19,13 @@ import { viewOf } from "./view.ts";
 const FLUSH_MS = 2000;
 const FIRST_CLIENT_MS = 30_000;
 const RETRY: Welcome = { ok: false, reason: "it is ending", retry: true };
+/** Only one of them wants to be asked before a change of the file is applied. */
+const OTHER_TRUST: Welcome = {
+  ok: false,
+  reason:
+    "it uses the configuration with --config, or because of its folder, and this client does not",
+  retry: false,
+};
 
 type Dashboards = InstanceType<
   (typeof import("../../dashboard/loopback-dashboard.ts"))["LoopbackDashboard"]
@@ -35,6 +42,7 @@ interface SharedOptions {
 /** A workbench and the clients that share it. */
 export class SharedWorkbench {
   readonly #place: Rendezvous;
+  readonly #fromCurrentFolder: boolean;
   readonly #metrics: string | undefined;
   readonly #workbench: Workbench;
   readonly #sessions: SharedSessions;
@@ -54,6 +62,7 @@ export class SharedWorkbench {
   constructor(config: FoundConfig, settings: WorkbenchSettings, options: SharedOptions) {
     const { launch, place, metrics } = options;
     this.#place = place;
+    this.#fromCurrentFolder = config.fromCurrentFolder;
     this.#metrics = metrics;
     const own = settingsFor(settings, launch);
     this.#workbench = new Workbench(own, { recordsMetrics: metrics !== undefined });
@@ -130,6 +139,8 @@ export class SharedWorkbench {
 
   async #onSession(hello: SessionHello, socket: Socket): Promise<Welcome> {
     if (this.#isLeaving) return RETRY;
+    const { fromCurrentFolder = this.#fromCurrentFolder } = hello;
+    if (fromCurrentFolder !== this.#fromCurrentFolder) return OTHER_TRUST;
     clearTimeout(this.#idleTimer);
     this.#graceMs = 0;
     try {

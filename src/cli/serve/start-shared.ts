@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 import { ensurePrivateDir } from "../../config/directories.ts";
 import type { LocatedConfig } from "../../config/locate.ts";
 import { isProcessRunning } from "../../files/is-running.ts";
+import { readPrivateFile } from "../../files/read-private-file.ts";
 import { NotShared, connectTo } from "../../serve/shared/connect.ts";
 import type { SessionHello } from "../../serve/shared/hello.ts";
 import { type Rendezvous, newerRecords, readRecord } from "../../serve/shared/rendezvous.ts";
@@ -18,6 +19,8 @@ const MAX_POLL_MS = 150;
 /** A process that ends right after its start is not started again and again. */
 const MAX_STARTS = 2;
 const MAX_LOG_BYTES = 1024 * 1024;
+/** A marker without a process is being written, or could not be written. */
+const UNNAMED_MS = 2000;
 
 /** A start by this process. */
 interface Start {
@@ -75,14 +78,13 @@ function claimStart({ folder, marker }: Rendezvous): boolean {
 }
 
 function isBeingStarted(marker: string): boolean {
-  try {
-    const pid = Number(readFileSync(marker, "utf8"));
-    const ageMs = Math.abs(Date.now() - statSync(marker).mtimeMs);
-    // An empty one is just being written.
-    return ageMs < START_MS && (pid === 0 || (pid !== process.pid && isProcessRunning(pid)));
-  } catch {
-    return false;
-  }
+  const found = lstatSync(marker, { throwIfNoEntry: false });
+  const text = readPrivateFile(marker);
+  if (found === undefined || text === undefined) return false;
+  const pid = Number(text);
+  const ageMs = Math.abs(Date.now() - found.mtimeMs);
+  if (pid === 0) return ageMs < UNNAMED_MS;
+  return ageMs < START_MS && pid !== process.pid && isProcessRunning(pid);
 }
 
 /** `onDone` is called if it ends because another process was first. */
@@ -113,6 +115,9 @@ function startShared(
 
 /** What a former process wrote is kept, but not without end. */
 function openLog(log: string): number {
-  const size = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
-  return openSync(log, size > MAX_LOG_BYTES ? "w" : "a", 0o600);
+  const size = lstatSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  // Opening a pipe would wait for a reader.
+  const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
+  return openSync(log, size > MAX_LOG_BYTES ? flags | O_TRUNC : flags, 0o600);
 }

@@ -64,7 +64,7 @@ export async function offerInstall(
     replace = await prompt.confirm(`Remove ${what} from these clients?`, true);
   }
   return installInto(context, rows, {
-    workbench: { config },
+    workbench: { config, shared: !args.flag("no-shared") },
     dryRun: false,
     ask,
     describe: describePlan(context),

@@ -1,17 +1,17 @@
 import { existsSync, realpathSync } from "node:fs";
 
-import { type Launch, type View, commandOf, launchOf, starterFor } from "../../clients/entry.ts";
+import { type Launch, type Served, commandOf, launchOf, starterFor } from "../../clients/entry.ts";
 import type { RemoteWorkbench } from "../../clients/remote-entry.ts";
 import { shellWords } from "../../text/shell-words.ts";
 
 /** A configuration that the client serves itself, or a workbench that runs elsewhere. */
-export type WantedWorkbench = { readonly config: string; readonly view?: View } | RemoteWorkbench;
+export type WantedWorkbench = Served | RemoteWorkbench;
 
 /** How a client reaches the workbench. */
 export function launchFor(workbench: WantedWorkbench): Launch {
   if ("url" in workbench) return workbench;
   const starter = starterFor(process.execPath, thisProgram());
-  return launchOf(starter, workbench.config, workbench.view);
+  return launchOf(starter, workbench);
 }
 
 /** The command line of a hook that asks what the policy of a configuration says, for a shell. */

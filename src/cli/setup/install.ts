@@ -54,6 +54,8 @@ async function wantedWorkbench(context: Context): Promise<Wanted> {
   checkApprovals(context);
   const url = args.text("url");
   if (url !== undefined) {
+    if (args.flag("no-shared"))
+      throw workbenchError("USAGE", { reason: "--no-shared and --url cannot be combined" });
     const workbench = readRemote(args, url, view);
     for (const warning of remoteWarnings(workbench, env)) out.warn(warning);
     return { workbench };
@@ -72,7 +74,7 @@ async function wantedWorkbench(context: Context): Promise<Wanted> {
       "Clients will use this project's configuration with --config: changes to it take effect without asking you again",
     );
   return {
-    workbench: { config, view },
+    workbench: { config, view, shared: !args.flag("no-shared") },
     approvals: args.flag("approvals") ? config : undefined,
     replacedEntries: args.flag("replace") ? connectingEntries(context, settings) : undefined,
   };

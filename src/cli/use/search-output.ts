@@ -1,6 +1,7 @@
 import { nearestToolboxes } from "../../search/nearest-toolboxes.ts";
-import { firstSentence } from "../../search/sentence.ts";
+import { alsoIn, purposeOf } from "../../search/hit-text.ts";
 import { signatureOf } from "../../search/signature.ts";
+import type { Explanation } from "../../search/tool-index.ts";
 import type { Hit } from "../../search/types.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Output } from "../output/output.ts";
@@ -8,13 +9,21 @@ import { safeLine } from "../../text/safe-text.ts";
 import { seenScope } from "./seen-tools.ts";
 
 /** A tool that was found, for `--json`. */
-export function hitReport(hit: Hit): object {
+export function hitReport(hit: Hit, why: Explanation | undefined): object {
   return {
     toolbox: hit.toolbox,
     server: hit.server,
     name: hit.tool.name,
     signature: signatureOf(hit.tool.inputSchema),
-    description: descriptionOf(hit, 200),
+    description: purposeOf(hit, 200),
+    ...(hit.also !== undefined && { also: hit.also }),
+    ...(why !== undefined && {
+      why: {
+        words: Object.fromEntries(why.words.map(({ term, score }) => [term, rounded(score)])),
+        meaning: rounded(why.closeness),
+        isName: why.isExact,
+      },
+    }),
   };
 }
 
@@ -24,9 +33,22 @@ const MAX_PURPOSE = 160;
 export function hitLine(hit: Hit, { style }: Output): string {
   const identifier = `${hit.toolbox}/${hit.server}/${safeLine(hit.tool.name)}`;
   const signature = safeLine(signatureOf(hit.tool.inputSchema, 60));
-  const purpose = safeLine(descriptionOf(hit, MAX_PURPOSE));
+  const purpose = safeLine(purposeOf(hit, MAX_PURPOSE));
   const callable = `${style.bold(identifier)}(${style.dim(signature)})`;
-  return purpose === "" ? callable : `${callable} ${style.dim("—")} ${purpose}`;
+  const line = purpose === "" ? callable : `${callable} ${style.dim("—")} ${purpose}`;
+  return `${line}${alsoIn(hit)}`;
+}
+
+/** What a result of `--why` has in common with the query. */
+export function whyLine({ words, closeness, isExact }: Explanation): string {
+  const total = words.reduce((sum, { score }) => sum + score, 0);
+  const each = words.map(({ term, score }) => `${safeLine(term)} ${score.toFixed(2)}`).join(", ");
+  const parts = [
+    ...(isExact ? ["its name is the query"] : []),
+    ...(words.length > 0 ? [`words ${total.toFixed(2)} (${each})`] : ["no word in common"]),
+    `meaning ${closeness.toFixed(2)}`,
+  ];
+  return parts.join(", ");
 }
 
 export function showNoHits(query: string, workbench: Workbench, out: Output): void {
@@ -35,8 +57,6 @@ export function showNoHits(query: string, workbench: Workbench, out: Output): vo
   out.say(`No tool matches. Closest toolboxes: ${near.join(", ")}`);
 }
 
-function descriptionOf({ tool }: Hit, length: number): string {
-  const { description, title } = tool;
-  const text = typeof description === "string" && description !== "" ? description : title;
-  return typeof text === "string" ? firstSentence(text, length) : "";
+function rounded(score: number): number {
+  return Math.round(score * 100) / 100;
 }

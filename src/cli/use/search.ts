@@ -1,11 +1,12 @@
 import { EXIT, workbenchError } from "../../errors.ts";
-import { MAX_HITS } from "../../search/answer.ts";
+import { MAX_HITS, HITS_PER_LINE } from "../../search/answer.ts";
+import { foldTwins } from "../../search/twins.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { cachingProgress } from "./caching-progress.ts";
 import { explainFailure } from "./connect.ts";
 import { notSearched, unreachable } from "./not-searched.ts";
-import { hitLine, hitReport, showNoHits } from "./search-output.ts";
+import { hitLine, hitReport, showNoHits, whyLine } from "./search-output.ts";
 import { searchIndex } from "./search-index.ts";
 import { discoverInShared } from "./running-shared.ts";
 import { seenHits } from "./seen-tools.ts";
@@ -38,21 +39,25 @@ export async function search(context: Context): Promise<number> {
     const unknown = servers.filter((server) => workbench.catalogues.known(server) === undefined);
     const [first] = unknown;
     if (first !== undefined && unknown.length === servers.length) throw unreachable(first);
-    const hits = index.search(query, {
-      limit,
-      toolboxes: new Set(servers.map((server) => server.settings.toolbox)),
-      accepts: seenHits(workbench),
-    });
+    const toolboxes = new Set(servers.map((server) => server.settings.toolbox));
+    const accepts = seenHits(workbench);
+    const found = index.search(query, { limit: limit * HITS_PER_LINE, toolboxes, accepts });
+    const hits = foldTwins(found, limit);
+    const why = args.flag("why") ? index.explain(query, hits, { toolboxes, accepts }) : [];
     out.document({
       query,
-      hits: hits.map(hitReport),
+      hits: hits.map((hit, i) => hitReport(hit, why[i])),
       failed: unknown.map((server) => ({
         toolbox: server.settings.toolbox,
         server: server.name,
         reason: explainFailure(unreachable(server)).reason,
       })),
     });
-    for (const hit of hits) out.print(hitLine(hit, out), "    ");
+    for (const [i, hit] of hits.entries()) {
+      out.print(hitLine(hit, out), "    ");
+      const reasons = why[i];
+      if (reasons !== undefined) out.print(`    ${out.style.dim(whyLine(reasons))}`, "    ");
+    }
     if (hits.length === 0) showNoHits(query, workbench, out);
     if (unknown.length > 0) out.warn(notSearched(unknown));
     return EXIT.ok;

@@ -90,6 +90,7 @@ export function resolveSettings(
     credentials,
     discovery,
     countTokens: config.countTokens,
+    learnFromUse: config.learnFromUse,
     dashboard: config.dashboard,
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.

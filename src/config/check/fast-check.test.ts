@@ -126,6 +126,7 @@ describe("fastCheck", () => {
       credentials: "auto",
       discovery: "lazy",
       countTokens: false,
+      learnFromUse: false,
       dashboard: { payloads: false },
       openBudgetTokens: 20_000,
     });

@@ -30,6 +30,7 @@ export const CONFIG_RULES: Rule = {
   registry: {"type":"object","properties":{"url":{"type":"string","minLength":1,"format":"server-url"},"token":{"type":"string","minLength":1}},"required":["url"],"additionalProperties":false},
   discovery: {"default":"lazy","type":"string","enum":["eager","lazy","off"]},
   countTokens: {"default":false,"type":"boolean"},
+  learnFromUse: {"default":false,"type":"boolean"},
   dashboard: {"default":{},"type":"object","properties":{"payloads":{"default":false,"type":"boolean"}},"additionalProperties":false},
   openBudgetTokens: {"default":20000,"type":"integer","minimum":1,"maximum":100000000},
  },

@@ -1,11 +1,16 @@
 import { AUDIT_OUTCOMES } from "../../audit/audit-outcomes.ts";
 import type { DashboardContext } from "../context.ts";
-import type { CallDetail, CallPage, CallState, LiveCall } from "../contract.ts";
+import {
+  type CallDetail,
+  type CallPage,
+  type CallState,
+  FAILED_STATES,
+  type LiveCall,
+} from "../contract.ts";
 import { RequestError } from "../http/api-error.ts";
 import { type Query, matches, pageOf } from "../http/query.ts";
 
 const STATES: readonly (CallState | "failed")[] = ["running", ...AUDIT_OUTCOMES, "failed"];
-const FAILED: ReadonlySet<CallState> = new Set(["tool_error", "error", "denied", "timeout"]);
 
 /** The calls since a dashboard was opened, the most recent first. */
 export function listCalls({ calls }: DashboardContext, query: Query): CallPage {
@@ -19,7 +24,7 @@ export function listCalls({ calls }: DashboardContext, query: Query): CallPage {
 
 function isIn(state: CallState | "failed" | undefined, call: LiveCall): boolean {
   if (state === undefined) return true;
-  return state === "failed" ? FAILED.has(call.state) : call.state === state;
+  return state === "failed" ? FAILED_STATES.includes(call.state) : call.state === state;
 }
 
 function namesOf({ toolbox, server, subject, principal, client }: LiveCall): string[] {

@@ -47,11 +47,9 @@ async function pinnedServer(
   const { place } = server;
   const entry = lock?.servers.get(serverKey(place.toolbox, place.server));
   const approved = entry === undefined ? 0 : countOf(entry);
-  if (lock !== undefined && entry === undefined)
-    return { ...place, state: "new", approved, changed: [] };
+  if (entry === undefined) return { ...place, state: "new", approved, changed: [] };
   const known = await workbench.catalogues.load(server);
-  if (known === undefined || entry === undefined)
-    return { ...place, state: "unknown", approved, changed: [] };
+  if (known === undefined) return { ...place, state: "unknown", approved, changed: [] };
   const { rawTools } = known.catalogue;
   const changed: string[] = [];
   for (const [name, item] of itemsById("tools", rawTools)) {

@@ -12,9 +12,11 @@ import type {
   ServerName,
   ServerPage,
   ServerSummary,
+  SignInLink,
   ToolboxSummary,
 } from "../contract.ts";
 import { SERVER_STATES, type ServerState } from "../../servers/server-state.ts";
+import { RequestError } from "../http/api-error.ts";
 import { type Body, textIn } from "../http/body.ts";
 import { type Query, matches, pageOf } from "../http/query.ts";
 
@@ -88,6 +90,21 @@ function detailOf({ workbench }: DashboardContext, server: Server): ServerDetail
 function targetOf({ transport }: ServerSettings): string {
   if (transport.kind === "stdio") return shellWords([transport.command, ...transport.args]);
   return transport.kind === "scripts" ? transport.folder : transport.url;
+}
+
+/** A link to the sign-in page of a server. It leads to this machine first, so the page opens no foreign address. */
+export async function signIn(context: DashboardContext, body: Body): Promise<SignInLink> {
+  const server = serverAt(context, namedIn(body));
+  const { signIn: target, host } = server;
+  const link = target && (await (await host.signIns?.load())?.loginLink(target));
+  if (target !== undefined && link !== undefined) return { url: link, origin: target.origin };
+  const { auth } = serverStatus(server);
+  throw new RequestError(
+    409,
+    "conflict",
+    auth === null ? "This server needs no sign-in" : "A browser cannot sign in to this server",
+    auth === null ? undefined : `Run: ${auth.login}`,
+  );
 }
 
 /** Ends all connections of a server and starts it again. Its failure to start is in the answer. */

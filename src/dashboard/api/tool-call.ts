@@ -1,8 +1,9 @@
 import type { Answer } from "../../embed/answer.ts";
 import { isObject } from "../../text/json.ts";
+import { formatJson } from "../../text/format-json.ts";
 import { cut } from "../../text/truncate.ts";
 import { memberText } from "../../wire/members.ts";
-import { tokensIn } from "../../workbench/accounting/text-tokens.ts";
+import { resultTokens } from "../../workbench/accounting/text-tokens.ts";
 import type { DashboardContext } from "../context.ts";
 import type { ResultBlock, ToolCallAnswer } from "../contract.ts";
 import { apiErrorOf } from "../http/api-error.ts";
@@ -46,8 +47,10 @@ export async function callTool(
 
 export function shownAnswer({ text, result }: Answer): Omit<ToolCallAnswer, "durationMs"> {
   const isCut = text.length > MAX_SHOWN_CHARS;
-  // Formatting it would change numbers, so a long one stays as it is.
-  const shown = isCut ? text.slice(0, MAX_SHOWN_CHARS) : JSON.stringify(result, undefined, 2);
+  const formatted = isCut ? "" : formatJson(text);
+  // Indentation can make a text with many brackets a hundred times as long.
+  const isReadable = !isCut && formatted.length <= 4 * MAX_SHOWN_CHARS;
+  const shown = isReadable ? formatted : text.slice(0, MAX_SHOWN_CHARS);
   const blocks = shownBlocks(result["content"]);
   return {
     outcome: result["isError"] === true ? "tool_error" : "ok",
@@ -56,7 +59,7 @@ export function shownAnswer({ text, result }: Answer): Omit<ToolCallAnswer, "dur
     blocks,
     error: null,
     bytes: Buffer.byteLength(text),
-    tokens: blocks.reduce((sum, block) => sum + tokensIn(block.text ?? ""), 0),
+    tokens: resultTokens(result),
   };
 }
 

@@ -1,13 +1,24 @@
 import type { VNode } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionInfo } from "../contract.ts";
-import { AppContext } from "./hooks/app-context.ts";
+import { AppContext, type Unsaved } from "./hooks/app-context.ts";
 import type { Api } from "./net/api.ts";
 import { ApiProblem, asProblem } from "./net/api-problem.ts";
-import { openEventStream } from "./net/event-stream.ts";
-import { SignedOut } from "./parts/signed-out.tsx";
+import { followEvents } from "./net/shared-stream.ts";
+import { SIGNED_OUT, SignedOut } from "./parts/signed-out.tsx";
 import { Shell } from "./shell.tsx";
 import { Store } from "./state/store.ts";
+
+/** With a link that was used before, the browser may be signed in already. */
+async function signIn(api: Api, code: string | undefined): Promise<SessionInfo> {
+  const current = (): Promise<SessionInfo> => api.read("/ui/api/session", {});
+  if (code === undefined) return current();
+  return api.change("/ui/login", { code }).catch((error: unknown) =>
+    current().catch(() => {
+      throw error;
+    }),
+  );
+}
 
 interface AppProps {
   readonly api: Api;
@@ -15,7 +26,7 @@ interface AppProps {
   readonly code: string | undefined;
 }
 
-const SESSION_OVER = new ApiProblem(401, "unauthorized", "You are signed out.", "");
+const SESSION_OVER = new ApiProblem(401, SIGNED_OUT, "You are signed out.", "");
 
 /** Signs in, opens the event stream and shows the page. */
 export function App({ api, code }: AppProps): VNode | null {
@@ -24,9 +35,7 @@ export function App({ api, code }: AppProps): VNode | null {
   const [isReady, setReady] = useState(false);
 
   useEffect(() => {
-    const signIn =
-      code === undefined ? api.read("/ui/api/session", {}) : api.change("/ui/login", { code });
-    signIn
+    signIn(api, code)
       .then((info) => {
         api.setCsrf(info.csrf);
         setSession(info);
@@ -39,6 +48,7 @@ export function App({ api, code }: AppProps): VNode | null {
       .finally(() => setReady(true));
   }, [api, code]);
 
+  const unsaved = useRef<Unsaved>({ config: undefined });
   const store = useMemo(() => new Store(), [session]);
   useEffect(() => {
     if (session === undefined) return undefined;
@@ -47,7 +57,7 @@ export function App({ api, code }: AppProps): VNode | null {
       setProblem(SESSION_OVER);
     };
     api.onSignedOut = signOut;
-    return openEventStream({
+    return followEvents({
       onEvent: (event) => store.onEvent(event),
       setConnection: (connection) => store.setConnection(connection),
       isStillSignedIn: () =>
@@ -55,7 +65,6 @@ export function App({ api, code }: AppProps): VNode | null {
           () => true,
           (error: unknown) => asProblem(error).status !== 401,
         ),
-      onSessionEnd: signOut,
     });
   }, [api, session, store]);
 
@@ -63,11 +72,12 @@ export function App({ api, code }: AppProps): VNode | null {
   if (session === undefined) return <SignedOut problem={problem} />;
   const signOut = (): void => {
     void api.change("/ui/logout", {}).catch(() => undefined);
+    unsaved.current.config = undefined;
     setSession(undefined);
     setProblem(SESSION_OVER);
   };
   return (
-    <AppContext.Provider value={{ api, store, session }}>
+    <AppContext.Provider value={{ api, store, session, unsaved: unsaved.current }}>
       <Shell onSignOut={signOut} />
     </AppContext.Provider>
   );

@@ -5,7 +5,17 @@ import { addIcon } from "./icon.ts";
 import { Api } from "./net/api.ts";
 import { takeCode } from "./net/take-code.ts";
 
-const code = takeCode({ location, history });
-const root = document.getElementById("app");
+const api = new Api();
+
+function show(code: string | undefined): void {
+  const root = document.getElementById("app");
+  if (root !== null) render(<App api={api} code={code} />, root);
+}
+
 addIcon();
-if (root !== null) render(<App api={new Api()} code={code} />, root);
+// A link that is opened in a page of the dashboard changes its address only.
+addEventListener("hashchange", () => {
+  const code = takeCode({ location, history });
+  if (code !== undefined) show(code);
+});
+show(takeCode({ location, history }));

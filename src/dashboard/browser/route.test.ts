@@ -16,6 +16,13 @@ describe("a place in the dashboard", () => {
     expect(parseRoute(fragment)).toEqual({ page: "servers", path: [], query: {} });
   });
 
+  it("is a valid link for every name of a tool", () => {
+    for (const name of ["\ud800", "a/b", "..", "?x#y%2F"]) {
+      const { path } = parseRoute(linkTo("tools", ["dev", "fx", name]));
+      expect(path).toEqual(["dev", "fx", name === "\ud800" ? "\ufffd" : name]);
+    }
+  });
+
   it("can be anything that a person types", () => {
     expect(parseRoute("#/tools/%zz/%")).toEqual({ page: "tools", path: ["%zz", "%"], query: {} });
   });

@@ -23,7 +23,12 @@ export function linkTo(
 ): string {
   const given = Object.entries(query).filter(([, value]) => value !== "");
   const text = new URLSearchParams(given).toString();
-  return `#/${[page, ...path].map(encodeURIComponent).join("/")}${text && `?${text}`}`;
+  return `#/${[page, ...path].map(encoded).join("/")}${text && `?${text}`}`;
+}
+
+/** Names of servers may contain half a character, which an address cannot. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Cs}/gu, "\ufffd"));
 }
 
 /** People edit addresses. */

@@ -7,6 +7,7 @@ import { PAGES } from "./pages/pages.ts";
 import { ConnectionBadge } from "./parts/connection-badge.tsx";
 import { ConnectionNotice } from "./parts/connection-notice.tsx";
 import { Empty } from "./parts/empty.tsx";
+import { ErrorBoundary } from "./parts/error-boundary.tsx";
 import { Navigation } from "./parts/navigation.tsx";
 import { Page } from "./parts/page.tsx";
 import { HOME, linkTo } from "./route.ts";
@@ -53,7 +54,9 @@ export function Shell({ onSignOut }: { readonly onSignOut: () => void }): VNode 
             </Empty>
           </Page>
         ) : (
-          <Current route={route} />
+          <ErrorBoundary key={route.page}>
+            <Current route={route} />
+          </ErrorBoundary>
         )}
       </main>
       <div class="unseen" role="status" aria-live="polite">

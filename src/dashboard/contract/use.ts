@@ -10,8 +10,6 @@ export interface SessionInfo {
   readonly csrf: string;
   readonly version: string;
   readonly pid: number;
-  /** Whether arguments and results of calls are shown (setting `dashboard.payloads`). */
-  readonly payloads: boolean;
   readonly expiresAt: string;
 }
 
@@ -81,6 +79,13 @@ export interface ServerAuth {
   /** The command that signs in. */
   readonly login: string;
   readonly reason: string | null;
+}
+
+/** An address of this machine that works once, for ten minutes, and leads to the sign-in page. */
+export interface SignInLink {
+  readonly url: string;
+  /** Where the server is. */
+  readonly origin: string;
 }
 
 export interface ServerDetail extends ServerSummary {
@@ -193,6 +198,8 @@ export interface LiveCall {
 }
 
 export interface CallDetail extends LiveCall {
+  /** Whether arguments and results of calls are shown (setting `dashboard.payloads`). */
+  readonly hasPayloads: boolean;
   /** Null if they are not shown (`dashboard.payloads`), or no longer kept. Secrets are redacted. */
   readonly arguments: string | null;
   readonly result: string | null;

@@ -37,6 +37,8 @@ export class Feed {
   readonly #changedCalls = new Map<string, LiveCall>();
   #catalogues = new WeakMap<Server, Catalogue | undefined>();
   #logged: string[] = [];
+  /** What did not fit into a batch: pages load everything again. */
+  #lost = 0;
   #stop: (() => void) | undefined;
   #linger: NodeJS.Timeout | undefined;
   #ticks = 0;
@@ -76,6 +78,7 @@ export class Feed {
   onCall(call: LiveCall): void {
     if (this.#changedCalls.size < MAX_BATCH || this.#changedCalls.has(call.id))
       this.#changedCalls.set(call.id, call);
+    else this.#lost++;
   }
 
   close(): void {
@@ -99,6 +102,7 @@ export class Feed {
     const onLine = (line: string): void => {
       log.add(line);
       if (this.#logged.length < MAX_BATCH) this.#logged.push(line.trimEnd());
+      else this.#lost++;
     };
     workbench.host.log.readers.add(onLine);
     const watcher = {
@@ -140,6 +144,8 @@ export class Feed {
     if (this.#logged.length > 0)
       events.push({ type: "log", lines: this.#logged.map(parseLogLine) });
     if (this.#topics.size > 0) events.push({ type: "changed", topics: [...this.#topics] });
+    if (this.#lost > 0) events.push({ type: "lost", events: this.#lost });
+    this.#lost = 0;
     this.#changedCalls.clear();
     this.#logged = [];
     this.#topics.clear();

@@ -27,10 +27,10 @@ const useTool = (name: string, args = "{}"): ClientCall => {
   );
 };
 
-function observed(keepsPayloads = false) {
+function observed(keepsPayloads: boolean | (() => boolean) = false) {
   const changes: LiveCall[] = [];
   const calls = new LiveCalls({
-    keepsPayloads: () => keepsPayloads,
+    keepsPayloads: () => (typeof keepsPayloads === "boolean" ? keepsPayloads : keepsPayloads()),
     redact: (text) => text.replaceAll("s3cret", "[redacted]"),
     onChange: (call) => changes.push(call),
     now: () => 0,
@@ -91,6 +91,24 @@ describe("the calls that a dashboard shows", () => {
       expect(found?.arguments === null && found.result === null).toBe(!keeps);
       expect(JSON.stringify(found)).not.toContain("s3cret");
     }
+  });
+
+  it("no longer have payloads once the setting is off", async () => {
+    let keeps = true;
+    const { calls, end } = observed(() => keeps);
+    await end(useTool("echo"), "the result");
+    expect(calls.find("1")).toMatchObject({ hasPayloads: true, result: expect.any(String) });
+    keeps = false;
+    expect(calls.find("1")).toMatchObject({ hasPayloads: false, arguments: null, result: null });
+  });
+
+  it("keep few payloads, also of calls that run at the same time", async () => {
+    const { calls, end } = observed(true);
+    const all = Array.from({ length: 120 }, (_, i) => useTool(`tool_${i}`));
+    for (const call of all) calls.onStarted(call);
+    for (const call of all) await end(call, "x");
+    const kept = calls.all.filter(({ id }) => calls.find(id)?.result !== null);
+    expect(kept).toHaveLength(50);
   });
 
   it("are bounded, and so are their payloads", async () => {

@@ -38,6 +38,8 @@ export class LiveCalls implements CallObserver {
   readonly #running = new WeakMap<ClientCall, Seen>();
   /** The oldest first. */
   #calls: Seen[] = [];
+  /** Those with payloads, in the order in which they ended. */
+  #withPayloads: Seen[] = [];
   #number = 0;
   since: number;
 
@@ -55,15 +57,16 @@ export class LiveCalls implements CallObserver {
   find(id: string): CallDetail | undefined {
     const seen = this.#calls.find(({ shown }) => shown.id === id);
     if (seen === undefined) return undefined;
-    return {
-      ...seen.shown,
-      arguments: seen.payloads?.arguments ?? null,
-      result: seen.payloads?.result ?? null,
-    };
+    const hasPayloads = this.#options.keepsPayloads();
+    // The setting may have changed since the call.
+    const payloads = hasPayloads ? seen.payloads : undefined;
+    const { arguments: args = null, result = null } = payloads ?? {};
+    return { ...seen.shown, hasPayloads, arguments: args, result };
   }
 
   clear(): void {
     this.#calls = [];
+    this.#withPayloads = [];
     this.since = this.#now();
   }
 
@@ -124,7 +127,8 @@ export class LiveCalls implements CallObserver {
     };
     if (keepsPayloads()) {
       seen.payloads = payloadsOf(call, outcome, redact);
-      const old = this.#calls.at(-1 - MAX_PAYLOADS);
+      this.#withPayloads.push(seen);
+      const old = this.#withPayloads.length > MAX_PAYLOADS ? this.#withPayloads.shift() : undefined;
       if (old !== undefined) old.payloads = undefined;
     }
     onChange(seen.shown);

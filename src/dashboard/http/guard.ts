@@ -51,18 +51,17 @@ export function requireSameUser({ socket }: IncomingMessage): void {
 
 const ROOT = 0;
 
-/** The session of a request; throws if there is none. */
-export function requireSession(
+/** The session of a request. */
+export function sessionOf(
   request: IncomingMessage,
   sessions: UiSessions,
   cookieName: string,
-): UiSession {
+): UiSession | undefined {
   for (const cookie of cookiesOf(request, cookieName)) {
     const session = sessions.find(cookie);
     if (session !== undefined) return session;
   }
-  const message = "The session has ended";
-  throw new RequestError(401, "unauthorized", message, "Run: mcp-workbench dashboard");
+  return undefined;
 }
 
 /** Throws unless the request was made by the page of this session. */

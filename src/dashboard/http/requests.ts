@@ -38,9 +38,10 @@ export class UiRequests {
     const target = request.url ?? "";
     const path = target.split("?", 1)[0] ?? "";
     if (request.method === "POST") await this.#change(path, request, response);
-    else if (request.method !== "GET")
+    else if (request.method !== "GET") {
+      response.setHeader("allow", "GET, POST");
       throw new RequestError(405, "method", "Only GET and POST are supported");
-    else if (!sendStatic(path, response)) await this.#read(path, request, response);
+    } else if (!sendStatic(path, response)) await this.#read(path, request, response);
   }
 
   async #read(path: string, request: IncomingMessage, response: HttpResponse): Promise<void> {
@@ -90,13 +91,23 @@ export class UiRequests {
       throw new RequestError(401, "unauthorized", message, "Run: mcp-workbench dashboard");
     }
     const { cookie, session } = login;
+    // The browser forgets the cookie of its earlier session; no page of it may go on without a cookie.
+    const earlier = this.#sessionIn(request);
+    if (earlier !== undefined) this.#sessions.logout(earlier);
     const seconds = Math.floor((session.expiresAt - Date.now()) / 1000);
     const header = guard.cookieHeader(guard.cookieNameFor(request), cookie, seconds);
     sendJson(response, 200, this.#infoOf(session), { "set-cookie": header });
   }
 
   #sessionOf(request: IncomingMessage): UiSession {
-    return guard.requireSession(request, this.#sessions, guard.cookieNameFor(request));
+    const session = this.#sessionIn(request);
+    if (session !== undefined) return session;
+    const message = "The session has ended";
+    throw new RequestError(401, "unauthorized", message, "Run: mcp-workbench dashboard");
+  }
+
+  #sessionIn(request: IncomingMessage): UiSession | undefined {
+    return guard.sessionOf(request, this.#sessions, guard.cookieNameFor(request));
   }
 
   #infoOf({ csrf, expiresAt }: UiSession): SessionInfo {
@@ -104,7 +115,6 @@ export class UiRequests {
       csrf,
       version: VERSION,
       pid: process.pid,
-      payloads: this.#context.workbench.settings.dashboard.payloads,
       expiresAt: new Date(expiresAt).toISOString(),
     };
   }

@@ -16,6 +16,8 @@ export interface SessionHello {
   readonly answered?: string | undefined;
   /** The hash of the configuration file that the client has read. */
   readonly config: string;
+  /** Whether changes of the file need the trust of the user; undefined for a single command. */
+  readonly fromCurrentFolder?: boolean | undefined;
 }
 
 /** What commands and newer versions ask of the shared workbench. */
@@ -57,6 +59,7 @@ export function helloIn(text: string): { hello: Hello; proof: string } | undefin
 
 function isSession(hello: Readonly<Record<string, unknown>>): boolean {
   const { op, client, epoch, principal, toolbox, server, launch, answered, config } = hello;
+  const { fromCurrentFolder: needsTrust } = hello;
   return (
     op === "session" &&
     typeof client === "string" &&
@@ -67,6 +70,7 @@ function isSession(hello: Readonly<Record<string, unknown>>): boolean {
     isTextOrMissing(server) &&
     isTextOrMissing(answered) &&
     typeof config === "string" &&
+    (needsTrust === undefined || typeof needsTrust === "boolean") &&
     isObject(launch) &&
     typeof launch["cwd"] === "string" &&
     isObject(launch["env"]) &&

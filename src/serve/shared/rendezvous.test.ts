@@ -1,4 +1,6 @@
-import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
@@ -68,18 +70,32 @@ describe("the rendezvous of a configuration", () => {
     expect(allRecords()).toEqual([]);
   });
 
-  it("removes the record of a process only if none has taken its place", () => {
+  it("removes the record of a process only if none has taken its place", async () => {
     const place = rendezvousOf("/a.json", "1.0.0");
     const former = recordFor(place.key, join(folder, "former.sock"));
     const current = recordFor(place.key, join(folder, "current.sock"));
     writeRecord(place, former);
-    writeFileSync(former.socket, "");
+    const server = createServer().listen(former.socket);
+    await once(server, "listening");
     writeRecord(place, current);
     removeRecord(place, former);
     expect(existsSync(former.socket)).toBe(false);
+    server.close();
     expect(readRecord(place)).toEqual(current);
     removeRecord(place, current);
     expect(readRecord(place)).toBeUndefined();
+  });
+
+  it("deletes nothing but a socket, whatever the record names", () => {
+    const place = rendezvousOf("/a.json", "1.0.0");
+    for (const name of ["file", "folder"]) {
+      const record = recordFor(place.key, join(folder, name));
+      writeRecord(place, record);
+      if (name === "file") writeFileSync(record.socket, "");
+      else mkdirSync(record.socket);
+      removeRecord(place, record);
+      expect([existsSync(record.socket), readRecord(place)]).toEqual([true, undefined]);
+    }
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { cacheDir, configDir, ensurePrivateDir, stateDir } from "../../config/directories.ts";
@@ -121,6 +121,8 @@ export function writeRecord(place: Rendezvous, { key: _key, ...record }: SharedR
 
 /** Removes what a process leaves behind, unless another one has taken its place. */
 export function removeRecord(place: Rendezvous, { socket }: SharedRecord): void {
-  if (process.platform !== "win32") rmSync(socket, { force: true });
+  // A damaged record must not delete anything else.
+  if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() === true)
+    rmSync(socket, { force: true });
   if (readRecord(place)?.socket === socket) rmSync(place.record, { force: true });
 }

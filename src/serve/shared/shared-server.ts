@@ -33,7 +33,12 @@ export class SharedServer {
       const before = process.platform === "win32" ? undefined : process.umask(PRIVATE_UMASK);
       try {
         this.#server.listen(socket, () => {
-          if (process.platform !== "win32") chmodSync(socket, 0o600);
+          try {
+            if (process.platform !== "win32") chmodSync(socket, 0o600);
+          } catch (error) {
+            reject(error);
+            return;
+          }
           this.#server.off("error", reject);
           // Too many open files, for example: the next client may succeed.
           this.#server.on("error", () => {});

@@ -109,6 +109,8 @@ export class Shim {
     if (this.#socket !== undefined && !this.#isStopping && this.#awaited.size === 0) {
       this.#options.state.sent(line.text);
       this.#send(parts);
+      // A client that cancels its last request gets no answer, after which it would change.
+      if (this.#successor !== undefined) this.#move();
       return;
     }
     const bytes = Buffer.concat(parts);
@@ -126,10 +128,11 @@ export class Shim {
     this.#isHeldBack = true;
     this.#options.input.pause();
     const proceed = (): void => {
+      socket.off("drain", proceed).off("close", proceed);
       this.#isHeldBack = false;
       this.#options.input.resume();
     };
-    socket.once("drain", proceed).once("close", proceed);
+    socket.on("drain", proceed).on("close", proceed);
   }
 
   async #connect(): Promise<void> {
@@ -256,10 +259,9 @@ export class Shim {
     this.#awaited.clear();
     this.#epoch++;
     for (const text of state.onLost()) output.write(`${text}\n`);
-    if (this.#hasEnded && this.#waiting.length === 0) {
-      if (output.writableLength === 0) onEnd();
-      else output.once("drain", onEnd);
-    } else if (this.#waiting.length > 0 || (!wasStopped && state.isListening)) void this.#connect();
+    // What is left is written before the end; a stream that is not full reports no `drain`.
+    if (this.#hasEnded && this.#waiting.length === 0) output.write("", onEnd);
+    else if (this.#waiting.length > 0 || (!wasStopped && state.isListening)) void this.#connect();
   }
 
   #serveAlone(reason: string): void {

@@ -16,7 +16,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
       const parsed = parseSearchTools(input);
       if (parsed === undefined) return failure(await refuseInput("search_tools", input));
       const { query, toolbox, limit, detail } = parsed;
-      const { scope } = client;
+      const { scope, principal } = client;
       const found = toolbox === undefined ? undefined : findToolbox(scope, toolbox);
       if (isWorkbenchError(found)) return failure(found);
       const discovery = await workbench.discovery(scope);
@@ -25,6 +25,7 @@ export function searchTools(workbench: Workbench): MetaToolRoute {
         ...(toolbox !== undefined && { toolbox }),
         ...(limit !== undefined && { limit }),
         ...(detail !== undefined && { detail }),
+        boosts: await workbench.pipeline.observers.uses.boosts(principal, query),
         accepts: seenHits(client, workbench.catalogues),
         isReader: readerHits(client, workbench),
         returnType: await shownHitTypes(client, workbench),

@@ -8,7 +8,6 @@ import { RPC } from "../../errors.ts";
 import type { IncomingNotification } from "../../wire/messages.ts";
 import { resemblesStandardMethod } from "../../wire/method-names.ts";
 import { type AskTarget, ask } from "../requests/ask.ts";
-import { HeldQuestions } from "./held-questions.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { ResourceSubscribers } from "./resource-subscribers.ts";
 import type { ServerClient } from "./server-client.ts";
@@ -40,13 +39,10 @@ export class ConnectionClients {
   readonly #connection: SharedConnection;
   readonly #clients = new Set<ServerClient>();
   readonly #requests: OpenRequests;
-  readonly #held: HeldQuestions;
 
   constructor(connection: SharedConnection) {
     this.#connection = connection;
     this.#requests = new OpenRequests(connection.calls);
-    this.#held = new HeldQuestions((question) => this.#refuse(question));
-    connection.calls.turns.onReturned = () => this.#askHeld();
   }
 
   get size(): number {
@@ -82,7 +78,6 @@ export class ConnectionClients {
       about.caller.onCallNotification(about, notification);
       return;
     }
-    if (method === "notifications/cancelled") this.#held.cancel(notification.params["requestId"]);
     const mayGet = FOR_ALL.has(method) ? () => true : this.#recipients(method === LOG_MESSAGE);
     for (const client of this.#clients)
       if (mayGet(client.principal, client.logLevel))
@@ -109,7 +104,7 @@ export class ConnectionClients {
         calling.add(addresseeOf(caller.principal));
         principals.add(caller.principal.id);
       }
-    for (const left of this.#connection.calls.turns.left()) calling.add(addresseeOf(left));
+    for (const left of this.#connection.calls.turns?.left() ?? []) calling.add(addresseeOf(left));
     const using = new Set(calling);
     for (const { principal } of this.#clients)
       if (principal !== undefined) {
@@ -140,27 +135,9 @@ export class ConnectionClients {
     const callers = this.#callers(question, about);
     const { turns } = this.#connection.calls;
     // Many servers ask for the roots once, when they start. That is no reason to take turns.
-    if (about === undefined && callers.size > (question.method === "roots/list" ? 1 : 0))
+    if (turns && about === undefined && callers.size > (question.method === "roots/list" ? 1 : 0))
       turns.server.asksDuringCalls = true;
-    if (this.#ask(question, callers, about !== undefined)) return;
-    if (!isHoldable(callers)) {
-      this.#refuse(question);
-      return;
-    }
-    this.#requests.add(question);
-    this.#held.add(question);
-    this.#held.giveWay(callers.size);
-  }
-
-  /** A call is no longer in flight: perhaps it is known now whom the server asks. */
-  #askHeld(): void {
-    if (this.#held.size === 0) return;
-    for (const question of this.#held.all) {
-      if (!question.isOpen) continue;
-      const callers = this.#callers(question, undefined);
-      if (callers.size > 1) this.#held.giveWay(callers.size);
-      else if (!this.#ask(question, callers, false)) this.#refuse(question);
-    }
+    if (!this.#ask(question, callers, about !== undefined)) this.#refuse(question, callers);
   }
 
   /** The calls that may have caused a request of the server, one for each client. */
@@ -184,10 +161,9 @@ export class ConnectionClients {
   #ask(question: ServerRequest, callers: Map<object, Call>, isCertain: boolean): boolean {
     const { turns } = this.#connection.calls;
     const isOf = (principal: Principal | undefined): boolean =>
-      isCertain || !turns.mayConcernOther(principal?.client);
+      isCertain || turns?.mayConcernOther(principal?.client) !== true;
     const [only] = callers.values();
     if (only !== undefined && callers.size === 1 && isOf(only.caller.principal)) {
-      this.#held.release(question);
       this.#requests.add(question, only);
       askCaller(question, only);
       return true;
@@ -195,14 +171,14 @@ export class ConnectionClients {
     const [client] = this.#clients;
     const isAlone = this.#clients.size === 1 && callers.size === 0;
     if (!isAlone || client === undefined || !isOf(client.principal)) return false;
-    this.#held.release(question);
     this.#requests.add(question);
     client.onServerRequest(question, undefined);
     return true;
   }
 
-  #refuse(question: ServerRequest): void {
-    const [call] = this.#callers(question, undefined).values();
+  /** Waiting until one call is left would be a guess: the server may answer a call without the answer to its question. */
+  #refuse(question: ServerRequest, callers: ReadonlyMap<object, Call>): void {
+    const [call] = callers.values();
     const message = this.#reasonUnanswered(question, call?.caller);
     question.refuse({ code: RPC.internal, message });
   }
@@ -233,10 +209,4 @@ export class ConnectionClients {
 /** Equal for what may see the same messages. */
 function addresseeOf({ id, client }: Principal): string {
   return client === undefined ? id : `${id} ${client}`;
-}
-
-/** Clients of a shared workbench wait until it is known which of them a server asks. */
-function isHoldable(callers: ReadonlyMap<object, Call>): boolean {
-  const calls = [...callers.values()];
-  return calls.length > 1 && calls.every(({ caller }) => caller.principal?.client !== undefined);
 }

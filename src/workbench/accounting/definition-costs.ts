@@ -4,7 +4,8 @@ import type { CachedServer } from "../../servers/server-memory.ts";
 import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import { workbenchInstructions } from "../meta-tools/instructions.ts";
 import { openable } from "../meta-tools/toolbox-lines.ts";
-import { openCosts, serverCosts, shownServers } from "../token-costs.ts";
+import { fullText } from "../meta-tools/open-toolbox.ts";
+import { shownServers } from "../token-costs.ts";
 import { tokensIn } from "./text-tokens.ts";
 import type { DefinitionCosts } from "./token-counter.ts";
 
@@ -45,12 +46,10 @@ export function definitionCosts(workbench: CountedWorkbench): DefinitionCosts {
     const before = measured.get(name);
     if (before?.of.length === of.length && of.every((one, i) => one === before.of[i]))
       return before;
-    let direct = 0;
-    for (const [server, cached] of known)
-      if (toolbox !== undefined)
-        direct += serverCosts(toolbox.settings, server, cached).direct ?? 0;
-    const opened = toolbox ? openCosts(toolbox.settings, shownServers(known)).full : 0;
-    const costs = { of, direct, opened: of.some((one) => one !== undefined) ? opened : 0 };
+    const isKnown = toolbox !== undefined && of.some((one) => one !== undefined);
+    const opened = isKnown ? fullText(toolbox, shownServers(known)) : "";
+    // Of long texts, only samples are counted: counting them all would delay the calls that follow.
+    const costs = { of, direct: tokensIn(directText(known.values())), opened: tokensIn(opened) };
     measured.set(name, costs);
     return costs;
   };
@@ -62,4 +61,13 @@ export function definitionCosts(workbench: CountedWorkbench): DefinitionCosts {
       return tokensIn(workbenchInstructions(workbench.settings.toolMode, openable(boxes)));
     },
   };
+}
+
+/** What a client that is connected to the servers directly gets: tool lists and instructions. */
+function directText(servers: Iterable<CachedServer | undefined>): string {
+  let text = "";
+  for (const server of servers)
+    if (server !== undefined)
+      text += `{"tools":[${server.tools.map((tool) => tool.text).join(",")}]}${server.instructions ?? ""}`;
+  return text;
 }

@@ -40,7 +40,7 @@ export function responseTokens(response: ServerResponse): number {
   return isObject(error) ? tokensIn(asText(error["message"])) : resultTokens(result);
 }
 
-function resultTokens(result: unknown): number {
+export function resultTokens(result: unknown): number {
   if (!isObject(result) || !Array.isArray(result["content"])) return 0;
   let tokens = 0;
   for (const block of result["content"] as unknown[]) {

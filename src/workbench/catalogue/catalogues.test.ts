@@ -96,6 +96,30 @@ describe("Catalogues", () => {
     expect(catalogues.known(server)?.others.get("prompts")).toEqual([prompt]);
   });
 
+  it("have another version after each change, and give the same answer until then", async () => {
+    const store = new MemoryStore();
+    const catalogues = open(store);
+    const server = await newServer();
+    const versions = new Set([catalogues.version]);
+    const first = connection(server, "1", "a");
+    catalogues.update(server, first);
+    versions.add(catalogues.version);
+    const known = catalogues.known(server);
+    expect(catalogues.known(server)).toBe(known);
+    catalogues.learnList(server, first, "prompts", []);
+    versions.add(catalogues.version);
+    expect(catalogues.known(server)).not.toBe(known);
+    catalogues.update(server, connection(server, "1", "b"));
+    versions.add(catalogues.version);
+    expect(namesIn(catalogues.known(server))).toEqual(["b"]);
+    expect(versions.size).toBe(4);
+    await catalogues.flush();
+    const later = open(store);
+    const before = later.version;
+    await later.load(await newServer());
+    expect(later.version).not.toBe(before);
+  });
+
   it("keeps the era of a server until the server's version changes", async () => {
     const store = new MemoryStore();
     const eraAfter = async (version: string): Promise<Era | undefined> => {

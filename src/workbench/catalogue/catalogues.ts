@@ -58,6 +58,9 @@ class Entry {
   catalogue: Catalogue | undefined;
   /** The approvals that the catalogue takes into account. */
   pins: DefinitionPins | undefined;
+  /** The result of `known`, and what it was made of: each search asks for that of every server. */
+  shown: CachedServer | undefined;
+  shownOf: KnownServer | undefined;
   readonly reported = new Set<string>();
 
   constructor(identity: string, settings: ServerSettings) {
@@ -85,6 +88,8 @@ export class Catalogues implements ServerMemory {
   /** The lists that came over each connection. */
   readonly #listed = new WeakMap<RememberedConnection, Set<ListName>>();
   #store: Promise<CatalogueStore | undefined> | undefined;
+  #version = 0;
+  #versionPins: DefinitionPins | undefined;
 
   constructor(
     identityOf: (settings: ServerSettings) => string,
@@ -102,6 +107,14 @@ export class Catalogues implements ServerMemory {
     this.#onLearned = onLearned;
   }
 
+  /** Another number whenever `known` may return something else for a server with the same settings. */
+  get version(): number {
+    const pins = this.#pins?.current;
+    if (pins !== this.#versionPins) this.#version++;
+    this.#versionPins = pins;
+    return this.#version;
+  }
+
   async load(server: RememberedServer): Promise<CachedServer | undefined> {
     const entry = this.#entryOf(server);
     if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
@@ -112,6 +125,14 @@ export class Catalogues implements ServerMemory {
     return this.known(server);
   }
 
+  /** The same for many servers. Waits for none if all are known, which is usual. */
+  async loadAll(servers: Iterable<RememberedServer>): Promise<void> {
+    const loading: Promise<unknown>[] = [];
+    for (const server of servers)
+      if (this.#pins !== undefined || !this.isKnown(server)) loading.push(this.load(server));
+    if (loading.length > 0) await Promise.all(loading);
+  }
+
   /** What is known of a server without looking at the disk. */
   known(server: RememberedServer): CachedServer | undefined {
     const entry = this.#entryOf(server);
@@ -119,12 +140,21 @@ export class Catalogues implements ServerMemory {
     const pins = this.#pins?.current;
     if (entry.pins !== pins) entry.catalogue = undefined;
     entry.pins = pins;
+    const { catalogue, shown } = entry;
+    if (catalogue !== undefined && shown?.catalogue === catalogue && entry.shownOf === entry.known)
+      return shown;
     const { tools, instructions } = entry.known;
     const place = placeOf(entry.settings);
     const reviewed = (): ReviewedTools | undefined => pins?.reviewTools(place, tools, instructions);
     entry.catalogue ??= catalogueOf(tools, entry.settings, reviewed());
     const known = { ...entry.known, catalogue: entry.catalogue };
-    return pins?.isEnforced === true ? approvedPart(known, place, pins) : known;
+    entry.shownOf = entry.known;
+    entry.shown = pins?.isEnforced === true ? approvedPart(known, place, pins) : known;
+    return entry.shown;
+  }
+
+  isKnown(server: RememberedServer): boolean {
+    return this.#entryOf(server).known !== undefined;
   }
 
   /** Whether a server of which nothing is known did not connect while a search waited for it. */
@@ -143,6 +173,7 @@ export class Catalogues implements ServerMemory {
 
   update(server: RememberedServer, connection: RememberedConnection): void {
     const entry = this.#entryOf(server);
+    this.#version++;
     const { serverInfo, capabilities } = connection.hello;
     entry.known = {
       eras: erasWorthKeeping(server.eras, serverInfo, entry.inherited),
@@ -169,6 +200,7 @@ export class Catalogues implements ServerMemory {
     const entry = this.#entryOf(server);
     this.#listedOn(connection).add(list);
     if (entry.known === undefined) return;
+    this.#version++;
     entry.known = { ...entry.known, others: new Map(entry.known.others).set(list, items) };
     this.#saveLater(server, entry, connection);
   }
@@ -216,6 +248,7 @@ export class Catalogues implements ServerMemory {
       if (stored === "unreachable") entry.isUnreachable = true;
       else entry.inherited = stored;
       entry.known ??= entry.inherited;
+      this.#version++;
     };
     // A missing or unreadable catalogue has to be requested from the server.
     await within(DISK_MS, diskIsSilent, read).catch(() => undefined);

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { NO_LOG } from "../../log.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
 import { Catalogue } from "../../servers/tools/catalogue.ts";
+import { wordTable } from "./word-table-file.ts";
 import { Discovery, type SearchedWorkbench } from "./discovery.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -52,8 +53,12 @@ function discoveryOf(...servers: readonly FakeServer[]): (query: string) => Prom
     ["dev", { name: "dev", settings, servers: new Map(servers.map((one) => [one.name, one])) }],
   ]);
   const catalogues = {
+    get version() {
+      return servers.filter(({ known }) => known !== undefined).length;
+    },
     known: (server: FakeServer) => server.known,
-    load: (server: FakeServer) => Promise.resolve(server.known),
+    isKnown: (server: FakeServer) => server.known !== undefined,
+    loadAll: () => Promise.resolve(),
     complete: () => Promise.resolve(),
     isUnreachable: (server: FakeServer) => server.wasUnreachable,
     markUnreachable: (server: FakeServer) => void (server.wasUnreachable = true),
@@ -89,6 +94,11 @@ async function knownServer(name: string): Promise<FakeServer> {
   await probed;
   return server;
 }
+
+// Reading the file takes real time, which the clock of the tests does not have.
+beforeAll(async () => {
+  await wordTable();
+});
 
 describe("a search that finds nothing", () => {
   it("suggests a toolbox only if it has a server that can be used", async () => {

@@ -37,7 +37,7 @@ export interface SearchedWorkbench extends IndexSource {
   readonly settings: Pick<WorkbenchSettings, "discovery">;
   readonly catalogues: Pick<
     Catalogues,
-    "known" | "load" | "complete" | "isUnreachable" | "markUnreachable"
+    "known" | "isKnown" | "loadAll" | "version" | "complete" | "isUnreachable" | "markUnreachable"
   >;
   readonly closing: boolean;
 }
@@ -71,19 +71,21 @@ export class Discovery {
       ({ settings }) => request.toolbox === undefined || settings.toolbox === request.toolbox,
     );
     await this.#index.update();
-    const unseen = this.#toProbe(servers);
-    if (unseen.length > 0 && this.#workbench.settings.discovery !== "off")
+    let missing = this.#unknown(servers);
+    const unseen = this.#toProbe(missing);
+    if (unseen.length > 0 && this.#workbench.settings.discovery !== "off") {
       await this.#probeAll(unseen, () =>
         this.#index.finds(request.query, new Set(servers.map(toolboxOf))),
       );
+      missing = this.#unknown(servers);
+    }
     const toolboxes: ToolboxInfo[] = this.#worthOpening(scope).map(({ settings }) => settings);
     let answer = answerSearch(this.#index.tools, toolboxes, request, (hit) =>
       shown(this.#index.definitionOf(hit)),
     );
-    const pending = servers.filter((server) => this.#index.isPending(server));
+    const pending = this.#index.pending(servers);
     if (pending.length > 0)
       answer += `\nNot searched yet (still indexing): ${named(pending)}. Search again in a moment`;
-    const missing = this.#unknown(servers);
     return missing.length === 0 ? answer : `${answer}\n${this.#missingNote(missing)}`;
   }
 
@@ -134,7 +136,7 @@ export class Discovery {
   /** Probes all servers of a scope that are not known yet, a few at a time. */
   async probeUnknown(scope: Scope = this.#toolboxes): Promise<void> {
     const servers = enabledServersIn(scope);
-    await Promise.all(servers.map((server) => this.#workbench.catalogues.load(server)));
+    await this.#workbench.catalogues.loadAll(servers);
     await inParallel(this.#toProbe(servers), MAX_BACKGROUND_PROBES, async (server) => {
       if (!this.#workbench.closing) await this.#probe(server).over;
     });
@@ -174,15 +176,16 @@ export class Discovery {
   /** The toolboxes without those whose servers are disabled, or unknown because they cannot be connected. */
   #worthOpening(scope: Scope): ToolboxView[] {
     const isDead = (server: Server): boolean =>
-      hasFailed(server) && this.#workbench.catalogues.known(server) === undefined;
-    return [...scope.values()].filter((toolbox) => {
-      const servers = enabledServersIn(new Map([[toolbox.name, toolbox]]));
-      return !servers.every(isDead);
+      hasFailed(server) && !this.#workbench.catalogues.isKnown(server);
+    return [...scope.values()].filter(({ servers }) => {
+      for (const server of servers.values())
+        if (!server.settings.disabled && !isDead(server)) return true;
+      return false;
     });
   }
 
   #unknown(servers: readonly Server[]): Server[] {
-    return servers.filter((server) => this.#workbench.catalogues.known(server) === undefined);
+    return servers.filter((server) => !this.#workbench.catalogues.isKnown(server));
   }
 
   /** The servers to probe: not known, not known to fail, and starting them prompts for nothing. */

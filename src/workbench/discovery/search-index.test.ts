@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { smallTable } from "../../../test/fixtures/word-table.ts";
+import type { WordTable } from "../../search/vectors/word-table.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
 import { Catalogue } from "../../servers/tools/catalogue.ts";
@@ -31,7 +33,7 @@ function workbenchWith(tools: number): { workbench: Workbench; server: Server } 
   const toolbox = { settings: { name: "a" }, servers: new Map([["s", server]]) };
   const workbench = {
     toolboxes: new Map([["a", toolbox]]),
-    catalogues: { load: () => Promise.resolve(), known: () => ({ catalogue }) },
+    catalogues: { loadAll: () => Promise.resolve(), known: () => ({ catalogue }), version: 0 },
   };
   return {
     workbench: workbench as unknown as Workbench,
@@ -46,10 +48,10 @@ describe("a server that takes long to index", () => {
     const { workbench, server } = workbenchWith(1000);
     const index = new SearchIndex(workbench, () => new GatedSlices(opened));
     await index.update();
-    expect(index.isPending(server)).toBe(true);
+    expect(index.pending([server])).toEqual([server]);
     expect(index.finds("kittens", new Set(["a"]))).toBe(false);
     open();
-    while (index.isPending(server)) await index.update();
+    while (index.pending([server]).length > 0) await index.update();
     expect(index.finds("kittens", new Set(["a"]))).toBe(true);
   });
 
@@ -57,7 +59,57 @@ describe("a server that takes long to index", () => {
     const { workbench, server } = workbenchWith(10);
     const index = new SearchIndex(workbench);
     await index.update();
-    expect(index.isPending(server)).toBe(false);
+    expect(index.pending([server])).toEqual([]);
     expect(index.finds("kittens", new Set(["a"]))).toBe(true);
+  });
+});
+
+describe("the table of word vectors", () => {
+  it("is read by the first search, not before it, and only once", async () => {
+    const { workbench } = workbenchWith(2);
+    let reads = 0;
+    const readTable = (): Promise<WordTable> => {
+      reads++;
+      return Promise.resolve(smallTable());
+    };
+    const index = new SearchIndex(workbench, undefined, readTable);
+    expect(reads).toBe(0);
+    await index.update();
+    await index.update();
+    expect(reads).toBe(1);
+  });
+
+  it("is not needed to find tools by their words", async () => {
+    const { workbench } = workbenchWith(2);
+    const warnings: string[] = [];
+    const host = { log: { warn: (text: string) => warnings.push(text) } };
+    const unreadable = (): Promise<WordTable> => Promise.reject(new Error("damaged"));
+    const index = new SearchIndex({ ...workbench, host } as never, undefined, unreadable);
+    await index.update();
+    expect(index.finds("kittens", new Set(["a"]))).toBe(true);
+    expect(warnings).toEqual(["tools are searched without word vectors: damaged"]);
+  });
+});
+
+describe("a search after another", () => {
+  it("asks for the tools of servers only if something has changed", async () => {
+    const { workbench, server } = workbenchWith(2);
+    const catalogues = { ...workbench.catalogues, version: 1 };
+    let asked = 0;
+    const known = (one: Server): unknown => {
+      asked++;
+      return workbench.catalogues.known(one);
+    };
+    const source = { ...workbench, catalogues: Object.assign(catalogues, { known }) };
+    const index = new SearchIndex(source as never);
+    await index.update();
+    await index.update();
+    expect(asked).toBe(1);
+    catalogues.version++;
+    await index.update();
+    expect(asked).toBe(2);
+    Object.assign(server, { settings: { ...server.settings } });
+    await index.update();
+    expect(asked).toBe(3);
   });
 });

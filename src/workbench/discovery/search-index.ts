@@ -1,7 +1,9 @@
 import { reasonOf } from "../../errors.ts";
 import { ToolIndex } from "../../search/tool-index.ts";
 import type { Hit, ToolDefinition } from "../../search/types.ts";
+import type { WordTable } from "../../search/vectors/word-table.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
+import type { ServerSettings } from "../../config/types.ts";
 import type { Server } from "../../servers/server.ts";
 import { Slices } from "../../servers/slices.ts";
 import { atMost } from "../../servers/deadline.ts";
@@ -9,6 +11,7 @@ import type { Catalogues } from "../catalogue/catalogues.ts";
 import { withOrigin } from "../meta-tools/open-toolbox.ts";
 import type { Logger } from "../../log.ts";
 import { type Scope, enabledServersIn } from "../scopes.ts";
+import { wordTable } from "./word-table-file.ts";
 
 /** Indexing this much again takes about 50 ms, which searches should not wait for. */
 const LARGE_CHARS = 256 * 1024;
@@ -34,28 +37,49 @@ interface Indexed {
   readonly staleUntil: number;
 }
 
+/** What the index contained after a complete update. */
+interface Snapshot {
+  readonly version: number;
+  readonly servers: readonly Server[];
+  readonly settings: readonly ServerSettings[];
+}
+
 /** What is indexed: the toolboxes there are, and what is known of their servers. */
 export interface IndexSource {
   readonly toolboxes: Scope;
-  readonly catalogues: Pick<Catalogues, "known" | "load">;
+  readonly catalogues: Pick<Catalogues, "known" | "loadAll" | "version">;
   readonly host: { readonly log: Logger };
 }
 
 /** The index of all tools that are known of, kept in step with what is known. */
 export class SearchIndex {
-  readonly tools = new ToolIndex();
+  /** Without word vectors until the first update. */
+  #tools = new ToolIndex();
+  #words: Promise<void> | undefined;
   readonly #source: IndexSource;
   readonly #newSlices: () => Slices;
+  readonly #readTable: () => Promise<WordTable>;
   readonly #indexed = new Map<Server, Indexed>();
   /** The definitions by the values that were indexed. */
   readonly #definitions = new WeakMap<object, ListedTool>();
   #updating: Promise<void> = Promise.resolve();
+  /** Undefined while something has still to be indexed. */
+  #complete: Snapshot | undefined;
   /** Large servers that are being indexed; until then searches find their old entries. */
   readonly #indexing = new Map<Server, Indexing>();
 
-  constructor(source: IndexSource, newSlices: () => Slices = () => new Slices()) {
+  constructor(
+    source: IndexSource,
+    newSlices: () => Slices = () => new Slices(),
+    readTable: () => Promise<WordTable> = wordTable,
+  ) {
     this.#source = source;
     this.#newSlices = newSlices;
+    this.#readTable = readTable;
+  }
+
+  get tools(): ToolIndex {
+    return this.#tools;
   }
 
   /**
@@ -67,9 +91,10 @@ export class SearchIndex {
     return this.#updating;
   }
 
-  /** True for a server that is known but cannot be found yet. */
-  isPending(server: Server): boolean {
-    return this.#indexing.has(server) && !this.#indexed.has(server);
+  /** The servers that are known but cannot be found yet. */
+  pending(servers: readonly Server[]): Server[] {
+    if (this.#indexing.size === 0) return [];
+    return servers.filter((server) => this.#indexing.has(server) && !this.#indexed.has(server));
   }
 
   finds(query: string, toolboxes: ReadonlySet<string>): boolean {
@@ -83,41 +108,72 @@ export class SearchIndex {
   }
 
   async #update(): Promise<void> {
+    await (this.#words ??= this.#useWords());
+    const { catalogues } = this.#source;
     const toolboxes = [...this.#source.toolboxes.values()];
-    const servers = enabledServersIn(this.#source.toolboxes);
-    await Promise.all(servers.map((server) => this.#source.catalogues.load(server)));
     this.tools.setToolboxes(toolboxes.map(({ settings }) => settings));
+    const enabled = enabledServersIn(this.#source.toolboxes);
+    // Most searches find nothing new; asking for each of a thousand servers would take milliseconds.
+    if (this.#isComplete(enabled)) return;
+    const servers = new Set(enabled);
+    await catalogues.loadAll(servers);
+    const settings = enabled.map((server) => server.settings);
+    this.#complete = { version: catalogues.version, servers: enabled, settings };
     for (const [server, { toolbox }] of this.#indexed)
-      if (!servers.includes(server)) {
+      if (!servers.has(server)) {
         this.tools.removeServer(toolbox, server.name);
         this.#indexed.delete(server);
       }
-    for (const server of servers) await this.#take(server);
     for (const server of servers) {
-      const { done, waitUntil } = this.#indexing.get(server) ?? NOT_INDEXING;
+      const taken = this.#take(server);
+      if (taken !== undefined) await taken;
+    }
+    for (const [server, { done, waitUntil }] of this.#indexing) {
       const left = waitUntil - performance.now();
-      if (left > 0) await atMost(left, done);
+      if (left > 0 && servers.has(server)) await atMost(left, done);
+    }
+  }
+
+  #isComplete(servers: readonly Server[]): boolean {
+    const before = this.#complete;
+    return (
+      before !== undefined &&
+      before.version === this.#source.catalogues.version &&
+      before.servers.length === servers.length &&
+      servers.every(
+        (server, i) => server === before.servers[i] && server.settings === before.settings[i],
+      )
+    );
+  }
+
+  /** Without the table, which only a damaged installation lacks, tools are found by their words. */
+  async #useWords(): Promise<void> {
+    try {
+      this.#tools = new ToolIndex(await this.#readTable());
+    } catch (error) {
+      this.#source.host.log.warn(`tools are searched without word vectors: ${reasonOf(error)}`);
     }
   }
 
   /** Indexes a server if it has changed; a large one in the background. */
-  async #take(server: Server): Promise<void> {
+  #take(server: Server): Promise<void> | undefined {
     const known = this.#source.catalogues.known(server);
-    if (known === undefined || this.#indexing.has(server)) return;
+    if (this.#indexing.has(server)) this.#complete = undefined;
+    if (known === undefined || this.#indexing.has(server)) return undefined;
     const { catalogue, instructions } = known;
     const before = this.#indexed.get(server);
-    if (before?.catalogue === catalogue && before.instructions === instructions) return;
-    if (catalogue.fingerprint.length <= LARGE_CHARS) {
-      await this.#indexNow(server, catalogue, instructions);
-      return;
-    }
+    if (before?.catalogue === catalogue && before.instructions === instructions) return undefined;
+    if (catalogue.fingerprint.length <= LARGE_CHARS)
+      return this.#indexNow(server, catalogue, instructions);
+    this.#complete = undefined;
     const now = performance.now();
-    if (before !== undefined && now < before.staleUntil) return;
+    if (before !== undefined && now < before.staleUntil) return undefined;
     const done = this.#indexNow(server, catalogue, instructions).finally(() =>
       this.#indexing.delete(server),
     );
     const waitUntil = before === undefined ? now + FIRST_INDEXING_MS : now;
     this.#indexing.set(server, { done, waitUntil });
+    return undefined;
   }
 
   async #indexNow(
@@ -152,5 +208,3 @@ export class SearchIndex {
       if (slices.due) await slices.rest();
   }
 }
-
-const NOT_INDEXING: Indexing = { done: Promise.resolve(), waitUntil: 0 };

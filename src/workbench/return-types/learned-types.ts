@@ -73,6 +73,7 @@ class ServerTypes {
   /** What was learned in this run and is not on disk yet. */
   readonly unsaved = new Map<string, LearnedType>();
   reading: Promise<void> | undefined;
+  hasRead = false;
 
   constructor(identity: string) {
     this.identity = identity;
@@ -99,6 +100,10 @@ export class LearnedTypes {
     const known = this.#of(settings);
     known.reading ??= this.#read(known);
     await known.reading;
+  }
+
+  hasRead({ settings }: ConfiguredServer): boolean {
+    return this.#servers.get(settings)?.hasRead === true;
   }
 
   /** The type with its mark; an empty string if nothing is known, or it is longer than `maxChars`. */
@@ -162,6 +167,7 @@ export class LearnedTypes {
     const stored = await this.#store?.read(known.identity).catch(() => undefined);
     for (const [name, type] of stored ?? [])
       known.types.set(name, betterType(type, known.types.get(name)));
+    known.hasRead = true;
   }
 }
 

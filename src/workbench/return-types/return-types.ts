@@ -21,7 +21,8 @@ export class ReturnTypes {
 
   /** Reads what earlier runs have learned about these servers. */
   async load(servers: Iterable<ConfiguredServer>): Promise<void> {
-    await Promise.all(Array.from(servers, (server) => this.#learned.load(server)));
+    const unread = Array.from(servers).filter((server) => !this.#learned.hasRead(server));
+    if (unread.length > 0) await Promise.all(unread.map((server) => this.#learned.load(server)));
   }
 
   /** The type; an empty string if it is not known. `showsLearned`: also what was learned. */

@@ -85,6 +85,11 @@ export class SignInPrompts {
     return signInRequired(needed.place, needed.auth, link?.url);
   }
 
+  /** A link for a user of this machine. */
+  async loginLink(signIn: TargetSignIn): Promise<string | undefined> {
+    return (await this.#links.linkFor(signIn))?.url;
+  }
+
   close(): void {
     this.#links.close();
   }

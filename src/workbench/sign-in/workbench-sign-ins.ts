@@ -63,6 +63,10 @@ export class WorkbenchSignIns implements SignInSource {
     return needed ? (await this.#loadPrompts()).withLink(needed, client, signIn) : error;
   }
 
+  async loginLink(signIn: TargetSignIn): Promise<string | undefined> {
+    return (await this.#loadPrompts()).loginLink(signIn);
+  }
+
   /**
    * Stops watching what is stored, and ends logins that are under way. Resolves when no token is about to be
    * stored.

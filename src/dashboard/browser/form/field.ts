@@ -39,6 +39,8 @@ export interface ChoiceField extends FieldBase {
   readonly kind: "choice";
   /** Any JSON values; in the draft, a choice is its index. */
   readonly choices: readonly unknown[];
+  /** What they are called; by their value where there is no name. */
+  readonly names: readonly string[];
 }
 
 export interface ListField extends FieldBase {

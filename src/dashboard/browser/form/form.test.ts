@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addItem, changeItem, changeMember, initialDraft, removeItem } from "./drafts.ts";
 import type { DraftGroup, DraftList, Field } from "./field.ts";
-import { readArguments } from "./read-arguments.ts";
+import { draftFromJson, readArguments } from "./read-arguments.ts";
 import { readDraft } from "./read-draft.ts";
 import { hintOf } from "./hints.ts";
 import { fieldsOf } from "./schema-fields.ts";
@@ -53,6 +53,18 @@ describe("the fields of an input schema", () => {
       missing: { $ref: "#/$defs/missing" },
     });
     expect(new Set(Object.values(kinds(field)))).toEqual(new Set(["json"]));
+  });
+
+  it("are a choice if each schema is a value", () => {
+    const field = form({
+      level: { oneOf: [{ const: "low", title: "Low" }, { const: "high" }, { const: null }] },
+    });
+    expect(field.kind === "group" && field.fields[0]).toMatchObject({
+      kind: "choice",
+      choices: ["low", "high"],
+      names: ["Low", "high"],
+      isNullable: true,
+    });
   });
 
   it("follow local references and understand optional values", () => {
@@ -241,9 +253,47 @@ describe("the arguments of a call", () => {
 
   it("come from the form, or from JSON", () => {
     const entered = draft({ a: "x" });
-    expect(readArguments(field, entered, undefined)).toEqual({ value: { a: "x" }, problems: [] });
+    expect(readArguments(field, entered, undefined)).toEqual({
+      value: { a: "x" },
+      text: '{"a":"x"}',
+      problems: [],
+    });
     expect(readArguments(field, entered, '{"b":1}').value).toEqual({ b: 1 });
     expect(readArguments(field, entered, " ").value).toEqual({});
+  });
+
+  it("keep all digits of numbers in JSON, and are not sent with fewer from the form", () => {
+    const json = '{"a": 12345678901234567890}';
+    expect(readArguments(field, draft({}), json).text).toBe(json);
+    expect(readArguments(fieldsOf({}), json, undefined).text).toBe(json);
+    const numbers = form({ n: { type: "integer" } });
+    const read = (n: string) => readArguments(numbers, draft({ n }), undefined);
+    expect(read("12345678901234567890").problems).toMatchObject([{ path: "/n" }]);
+    expect(read("9007199254740991").value).toEqual({ n: 9007199254740991 });
+    expect(read("1e21").value).toEqual({ n: 1e21 });
+  });
+
+  it("go from JSON into the form if nothing is lost", () => {
+    const all = form({ a: { type: "string" }, n: { type: "integer", maximum: 9 }, any: {} });
+    const take = (json: string) => draftFromJson(all, json);
+    expect(take('{"any": {"y": 1, "x": [2]}, "a": "x"}').draft).toMatchObject({
+      members: { a: "x", n: "" },
+    });
+    // The form says what is wrong with it.
+    expect(take('{"n": 10}').draft).toMatchObject({ members: { n: "10" } });
+    for (const [json, problem] of [
+      ["{", /not JSON/],
+      ['{"b": 1}', /no field for the value of b/],
+      ['{"n": "ten"}', /no field for the value of n/],
+      ['{"a": null}', /no field for the value of a/],
+    ] as const) {
+      const { draft: next, problems } = take(json);
+      expect([json, next, problems[0]?.message]).toEqual([
+        json,
+        undefined,
+        expect.stringMatching(problem),
+      ]);
+    }
   });
 
   it.each(["[1]", "1", "null", "{", "text"])("are not %s", (json) => {

@@ -15,12 +15,15 @@ export interface NumberReading {
 
 export function readNumber(field: NumberField, text: string): NumberReading {
   const value = text.trim() === "" ? NaN : Number(text);
-  return { value, problem: numberProblem(field, value) };
+  return { value, problem: numberProblem(field, value, text) };
 }
 
-function numberProblem(field: NumberField, value: number): string | undefined {
+function numberProblem(field: NumberField, value: number, text: string): string | undefined {
   const { isInteger, minimum, maximum, isAboveMinimum, isBelowMaximum, multipleOf } = field;
   if (!Number.isFinite(value)) return "Enter a number.";
+  // The digits that JavaScript keeps are fewer than those of the text.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && !/e/i.test(text))
+    return "Too many digits. To send all of them, edit the arguments as JSON.";
   if (isInteger && !Number.isInteger(value)) return "Enter a whole number.";
   if (isAboveMinimum ? value <= minimum : value < minimum)
     return `Enter a number ${isAboveMinimum ? "above" : "of at least"} ${minimum}.`;

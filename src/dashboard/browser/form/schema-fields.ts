@@ -65,12 +65,22 @@ export function fieldsOf(inputSchema: unknown): Field {
 }
 
 function choiceField(schema: JsonObject, base: Base): Field | undefined {
-  if ("const" in schema) return { ...base, kind: "choice", choices: [schema["const"]] };
-  const values: unknown = schema["enum"];
+  const isConstant = "const" in schema;
+  const values: unknown = isConstant ? [schema["const"]] : schema["enum"];
   if (!Array.isArray(values) || values.length === 0) return undefined;
-  const choices: readonly unknown[] = values.filter((value) => value !== null);
-  const isNullable = base.isNullable || choices.length < values.length;
-  return { ...base, isNullable, kind: "choice", choices };
+  const titles: readonly unknown[] = Array.isArray(schema["enumNames"]) ? schema["enumNames"] : [];
+  const named = values.map((value: unknown, i) => ({
+    value,
+    name: asText(titles[i]) || asText(value) || JSON.stringify(value),
+  }));
+  const shown = isConstant ? named : named.filter(({ value }) => value !== null);
+  return {
+    ...base,
+    isNullable: base.isNullable || shown.length < values.length,
+    kind: "choice",
+    choices: shown.map(({ value }) => value),
+    names: shown.map(({ name }) => name),
+  };
 }
 
 function plainField(schema: JsonObject, base: Base): Field | undefined {

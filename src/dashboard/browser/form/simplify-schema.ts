@@ -27,6 +27,10 @@ export function simplifySchema(given: unknown, root: unknown): SimpleSchema {
       schema = { ...wrapped[0], ...rest };
     } else if (wrapped.length > 1) {
       return { schema: rest, isNullable, isUnclear: true };
+    } else if (choices !== undefined && choices.length > 0 && choices.every(hasConstant)) {
+      // Each is a value, often with a title.
+      const enumNames = choices.map(({ title }) => title);
+      schema = { ...rest, enum: choices.map((choice) => choice["const"]), enumNames };
     } else if (choices !== undefined) {
       const others = choices.filter((choice) => !isNull(choice));
       isNullable ||= others.length < choices.length;
@@ -50,6 +54,10 @@ function withoutNull(schema: JsonObject, isNullable: boolean): SimpleSchema {
     isNullable: isNullable || types.length < type.length,
     isUnclear: types.length !== 1,
   };
+}
+
+function hasConstant(schema: unknown): schema is JsonObject {
+  return isObject(schema) && "const" in schema;
 }
 
 function isNull(schema: unknown): boolean {

@@ -1,6 +1,6 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { SessionInfo } from "../../contract.ts";
+import type { ConfigView, SessionInfo } from "../../contract.ts";
 import type { Api } from "../net/api.ts";
 import type { Store } from "../state/store.ts";
 
@@ -9,6 +9,12 @@ export interface App {
   readonly api: Api;
   readonly store: Store;
   readonly session: SessionInfo;
+  readonly unsaved: Unsaved;
+}
+
+/** What was typed and is neither saved nor discarded. It outlives the page where it was typed. */
+export interface Unsaved {
+  config: { readonly base: ConfigView; readonly text: string } | undefined;
 }
 
 export const AppContext = createContext<App | undefined>(undefined);

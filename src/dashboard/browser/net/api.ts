@@ -31,12 +31,14 @@ export class Api {
     path: P,
     body: ChangeRoutes[P]["body"],
     signal?: AbortSignal,
+    /** The body as JSON, if it has numbers with more digits than JavaScript keeps. */
+    text = JSON.stringify(body),
   ): Promise<ChangeAnswer<P>> {
     const send = (): Promise<ChangeAnswer<P>> =>
       this.exchange(path, {
         method: "POST",
         headers: { "content-type": "application/json", [CSRF_HEADER]: this.csrf },
-        body: JSON.stringify(body),
+        body: text,
         signal: signal ?? null,
       });
     try {

@@ -17,6 +17,7 @@ export function Navigation({ pages, current }: NavigationProps): VNode {
   const waiting = pending?.length ?? 0;
   const newest = pending?.at(-1);
   const announced = useRef("");
+  useEffect(() => store.setWaiting(waiting), [store, waiting]);
   useEffect(() => {
     if (newest === undefined || newest.id === announced.current) return;
     announced.current = newest.id;

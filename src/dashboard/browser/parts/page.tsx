@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { useStore } from "../hooks/use-store.ts";
 
 interface PageProps {
   readonly title: string;
@@ -11,8 +12,12 @@ interface PageProps {
 /** A page with its heading, which gets the focus, so that a screen reader says where the user is. */
 export function Page({ title, actions, children }: PageProps): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
+  const waiting = useStore((state) => state.waiting);
   useEffect(() => {
-    document.title = `${title} · MCP Workbench`;
+    // Visible in a tab that is in the background, while a call waits.
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · MCP Workbench`;
+  }, [title, waiting]);
+  useEffect(() => {
     // Not while something is typed, such as a search that changes the address.
     const isTyping = document.activeElement?.matches("input, textarea, select") ?? false;
     if (!isTyping) heading.current?.focus({ preventScroll: true });

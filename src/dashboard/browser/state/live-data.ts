@@ -1,21 +1,32 @@
 /** What loaded data is after an event. */
-import type {
-  CallPage,
-  CallState,
-  DashboardEvent,
-  LiveCall,
-  LogLevel,
-  LogLine,
-  LogPage,
-  ServerPage,
-  ServerSummary,
+import {
+  type CallPage,
+  type CallState,
+  type DashboardEvent,
+  FAILED_STATES,
+  type LiveCall,
+  type LogLevel,
+  type LogLine,
+  type LogPage,
+  type ServerPage,
+  type ServerState,
+  type ServerSummary,
 } from "../../contract.ts";
 
 const isSame = (a: ServerSummary, b: ServerSummary): boolean =>
   a.toolbox === b.toolbox && a.server === b.server;
 
-export function updateServers(page: ServerPage, event: DashboardEvent): ServerPage {
+/** Replaces the servers that changed. A list of servers in one state is loaded again when one enters or leaves it. */
+export function updateServers(
+  page: ServerPage,
+  event: DashboardEvent,
+  state: ServerState | "" = "",
+): ServerPage | "reload" {
   if (event.type !== "servers") return page;
+  const isListed = (server: ServerSummary): boolean =>
+    page.items.some((old) => isSame(old, server));
+  if (state !== "" && event.servers.some((now) => isListed(now) !== (now.state === state)))
+    return "reload";
   const items = page.items.map((old) => event.servers.find((now) => isSame(now, old)) ?? old);
   return { ...page, items };
 }
@@ -37,7 +48,11 @@ export function updateCalls(page: CallPage, event: DashboardEvent, filter: CallF
     const known = byId.get(call.id);
     // What was loaded may be newer than an event on its way.
     if (known !== undefined && known.state !== "running") continue;
-    if (known === undefined && !matches(call, filter)) continue;
+    if (!matches(call, filter)) {
+      // It has ended, and those that run are wanted.
+      if (byId.delete(call.id)) added--;
+      continue;
+    }
     if (known === undefined) added++;
     byId.set(call.id, call);
   }
@@ -45,11 +60,18 @@ export function updateCalls(page: CallPage, event: DashboardEvent, filter: CallF
   return { ...page, items: items.slice(0, MAX_CALLS), total: page.total + added };
 }
 
+/** As the workbench filters them. */
 function matches(call: LiveCall, { q, state }: CallFilter): boolean {
-  const isFailed = !["running", "ok"].includes(call.state);
-  if (state === "failed" ? !isFailed : state !== "" && call.state !== state) return false;
-  const texts = [call.subject, call.server, call.toolbox, call.client?.name, call.principal.name];
-  return q === "" || texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()));
+  if (
+    state === "failed" ? !FAILED_STATES.includes(call.state) : state !== "" && call.state !== state
+  )
+    return false;
+  const { toolbox, server, subject, client, principal, method } = call;
+  const place = `${toolbox ?? ""}/${server ?? ""}/${subject}`;
+  const word = q.trim().toLowerCase();
+  return [place, principal.name, client?.name ?? "", method].some((text) =>
+    text.toLowerCase().includes(word),
+  );
 }
 
 const MAX_LINES = 2000;

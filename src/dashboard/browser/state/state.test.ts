@@ -63,10 +63,26 @@ describe("loaded servers", () => {
       toolboxes: [],
     };
     const event = { type: "servers", servers: [server("b", 1), server("c")] } as const;
-    expect(updateServers(page, event).items.map((s) => [s.server, s.restarts])).toEqual([
-      ["a", 0],
-      ["b", 1],
-    ]);
+    expect(updateServers(page, event)).toEqual({ ...page, items: [server("a"), server("b", 1)] });
+  });
+});
+
+describe("loaded servers in one state", () => {
+  const server = (name: string, state: ServerSummary["state"]): ServerSummary =>
+    ({ toolbox: "dev", server: name, state }) as ServerSummary;
+  const page: ServerPage = {
+    items: [server("a", "ready")],
+    total: 1,
+    offset: 0,
+    toolboxes: [],
+  };
+  const after = (one: ServerSummary) =>
+    updateServers(page, { type: "servers", servers: [one] }, "ready");
+
+  it("are loaded again when one enters or leaves it", () => {
+    expect(after(server("a", "backoff"))).toBe("reload");
+    expect(after(server("b", "ready"))).toBe("reload");
+    expect(after(server("b", "idle"))).toEqual(page);
   });
 });
 
@@ -80,6 +96,7 @@ describe("loaded calls", () => {
       toolbox: null,
       client: null,
       principal: { kind: "owner", name: "owner" },
+      method: "tools/call",
       ...more,
     }) as LiveCall;
   const page = (...items: LiveCall[]): CallPage => ({
@@ -98,6 +115,21 @@ describe("loaded calls", () => {
     expect(next.total).toBe(3);
     const late = { type: "calls", calls: [call("9")] } as const;
     expect(shown(updateCalls(next, late, ANY))).toEqual(shown(next));
+  });
+
+  it("leave the list when they no longer match", () => {
+    const event = { type: "calls", calls: [call("9", "ok"), call("8", "cancelled")] } as const;
+    const running = page(call("9"), call("7"));
+    const next = updateCalls(running, event, { q: "", state: "running" });
+    expect([shown(next), next.total]).toEqual([["7 running"], 1]);
+    expect(shown(updateCalls(page(), event, { q: "", state: "failed" }))).toEqual([]);
+  });
+
+  it("are found by the words that the workbench finds them by", () => {
+    const calls = [call("1", "ok", { toolbox: "dev", server: "fx" })];
+    const find = (q: string) => shown(updateCalls(page(), { type: "calls", calls }, { ...ANY, q }));
+    for (const q of ["dev/fx/tool1", " FX ", "tools/call"]) expect(find(q)).toEqual(["1 ok"]);
+    expect(find("other")).toEqual([]);
   });
 
   it("are those that match, and not too many", () => {

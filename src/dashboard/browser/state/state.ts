@@ -12,6 +12,8 @@ export interface State {
   readonly changes: Readonly<Partial<Record<Topic, number>>>;
   /** What a screen reader says next. */
   readonly announcement: string;
+  /** The number of approvals that wait. */
+  readonly waiting: number;
 }
 
 export const INITIAL: State = {
@@ -19,6 +21,7 @@ export const INITIAL: State = {
   generation: 0,
   changes: {},
   announcement: "",
+  waiting: 0,
 };
 
 /** The state after an event. */

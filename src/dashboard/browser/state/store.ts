@@ -28,6 +28,10 @@ export class Store {
     this.update({ ...this.state, connection });
   }
 
+  setWaiting(waiting: number): void {
+    if (waiting !== this.state.waiting) this.update({ ...this.state, waiting });
+  }
+
   /** Has a screen reader say something. The same text again is said again. */
   announce(text: string): void {
     const isSame = this.state.announcement === text;

@@ -1,6 +1,9 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { useResource } from "../../hooks/use-resource.ts";
+import type { ApiProblem } from "../../net/api-problem.ts";
 import { Empty } from "../../parts/empty.tsx";
+import { Failure } from "../../parts/failure.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { AlwaysAllowedTable } from "./always-allowed-table.tsx";
@@ -9,8 +12,10 @@ import { PendingApproval } from "./pending-approval.tsx";
 /** The calls that wait for an answer, and what is always allowed. */
 export function ApprovalsPage(): VNode {
   const approvals = useResource("/ui/api/approvals", {}, { topics: ["approvals"] });
+  const [gone, setGone] = useState<ApiProblem>();
   return (
     <Page title="Approvals">
+      <Failure problem={gone} />
       <Loaded resource={approvals}>
         {({ pending, always }) => (
           <>
@@ -25,8 +30,14 @@ export function ApprovalsPage(): VNode {
                 <PendingApproval
                   key={approval.id}
                   approval={approval}
-                  onAnswered={approvals.set}
-                  onGone={approvals.reload}
+                  onAnswered={(lists) => {
+                    setGone(undefined);
+                    approvals.set(lists);
+                  }}
+                  onGone={(why) => {
+                    setGone(why);
+                    approvals.reload();
+                  }}
                 />
               ))}
             </section>

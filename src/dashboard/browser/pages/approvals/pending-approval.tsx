@@ -4,7 +4,7 @@ import { safeLine, safeText } from "../../../../text/safe-text.ts";
 import { formatTime } from "../../format.ts";
 import { useAction } from "../../hooks/use-action.ts";
 import { useApp } from "../../hooks/app-context.ts";
-import { asProblem } from "../../net/api-problem.ts";
+import { ApiProblem, asProblem } from "../../net/api-problem.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { Output } from "../../parts/output.tsx";
@@ -12,8 +12,8 @@ import { Output } from "../../parts/output.tsx";
 interface PendingApprovalProps {
   readonly approval: Approval;
   readonly onAnswered: (lists: ApprovalLists) => void;
-  /** It was answered elsewhere, or is too old. */
-  readonly onGone: () => void;
+  /** It was answered elsewhere, or is too old: it is about to disappear from the list. */
+  readonly onGone: (why: ApiProblem) => void;
 }
 
 const ANSWERS: readonly (readonly [ApprovalAnswer["decision"], string, string])[] = [
@@ -36,8 +36,9 @@ export function PendingApproval(props: PendingApprovalProps): VNode {
         onAnswered(await api.change("/ui/api/approvals/answer", { id, decision }, signal));
         store.announce(`${said}: ${name}`);
       } catch (error) {
-        if ([404, 409].includes(asProblem(error).status)) onGone();
-        throw error;
+        const { status, code, message } = asProblem(error);
+        if (![404, 409].includes(status)) throw error;
+        onGone(new ApiProblem(status, code, `Your answer for ${name} has no effect.`, message));
       }
     });
   return (

@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import type { CallDetail } from "../../../contract.ts";
 import { safeLine } from "../../../../text/safe-text.ts";
 import { formatBytes, formatDate, formatDuration } from "../../format.ts";
-import { useApp } from "../../hooks/app-context.ts";
 import { useResource } from "../../hooks/use-resource.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -40,8 +39,7 @@ export function CallDialog({ id, onClose }: CallDialogProps): VNode {
 }
 
 function CallFacts({ call }: { readonly call: CallDetail }): VNode {
-  const { payloads } = useApp().session;
-  const { client, principal, durationMs, bytesOut } = call;
+  const { hasPayloads, client, principal, durationMs, bytesOut } = call;
   return (
     <div class="stack">
       <Facts
@@ -58,7 +56,7 @@ function CallFacts({ call }: { readonly call: CallDetail }): VNode {
           ["Received", bytesOut !== null && formatBytes(bytesOut)],
         ]}
       />
-      {payloads ? (
+      {hasPayloads ? (
         <>
           <h3>Arguments</h3>
           <Payload text={call.arguments} label="Arguments of the call" />

@@ -18,7 +18,7 @@ type Filter = CallState | "failed" | "";
 
 const CHOICES: readonly (readonly [Filter, string])[] = [
   ["", "all"],
-  ["failed", "not successful"],
+  ["failed", "all that failed"],
   ...Object.entries(CALL_STATES).map(([key, { text }]) => [key as CallState, text] as const),
 ];
 

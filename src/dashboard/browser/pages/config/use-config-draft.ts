@@ -21,15 +21,22 @@ export interface ConfigDraft {
 
 /** A text that is edited, checked by the workbench when the typing stops. */
 export function useConfigDraft(view: ConfigView): ConfigDraft {
-  const { api } = useApp();
-  const [base, setBase] = useState(view);
-  const [text, setText] = useState(view.text);
+  const { api, unsaved } = useApp();
+  const [base, setBase] = useState(unsaved.config?.base ?? view);
+  const [text, setText] = useState(unsaved.config?.text ?? view.text);
   const [checked, setChecked] = useState<{ text: string; plan: ConfigPlan }>();
   const [problem, setProblem] = useState<ApiProblem>();
   const isChanged = text !== base.text;
   const settled = useDelayed(text);
   /** What the user sees; a render may be later than a key. */
-  const typed = useRef(view.text);
+  const typed = useRef(text);
+  unsaved.config = isChanged ? { base, text } : undefined;
+  useEffect(() => {
+    if (!isChanged) return undefined;
+    const ask = (event: Event): void => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isChanged]);
 
   const change = (next: string): void => {
     typed.current = next;

@@ -2,7 +2,6 @@ import type { VNode } from "preact";
 import type { Overview } from "../../../contract.ts";
 import { formatCount, formatDate } from "../../format.ts";
 import { useResource } from "../../hooks/use-resource.ts";
-import { Facts } from "../../parts/facts.tsx";
 import { Figures } from "../../parts/figures.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -42,13 +41,15 @@ function Summary({ overview }: { readonly overview: Overview }): VNode {
           ...(savedTokens === null ? [] : [["Tokens saved", formatCount(savedTokens)] as const]),
         ]}
       />
-      <Facts
-        facts={[
-          ["Configuration", overview.config && <code>{safeText(overview.config)}</code>],
-          ["Process", overview.pid],
-          ["Running since", formatDate(Date.parse(overview.startedAt))],
-        ]}
-      />
+      <p class="muted small wrap">
+        Process {overview.pid}, running since {formatDate(Date.parse(overview.startedAt))}
+        {overview.config !== null && (
+          <>
+            {" "}
+            with <code>{safeText(overview.config)}</code>
+          </>
+        )}
+      </p>
     </div>
   );
 }

@@ -25,15 +25,27 @@ export function ServerList(): VNode {
   const query = { ...filter, offset: String(offset), limit: String(SIZE) };
   const servers = useResource("/ui/api/servers", query, {
     topics: ["servers", "tools"],
-    onEvent: updateServers,
+    onEvent: (data, event) => updateServers(data, event, state),
     isKept: true,
   });
+  /** Another search starts with its first page. */
+  const fromStart =
+    <T,>(set: (value: T) => void) =>
+    (value: T): void => {
+      setOffset(0);
+      set(value);
+    };
   return (
     <Page title="Servers">
       <OverviewFigures />
       <div class="bar">
-        <SearchBox label="Find a server" value={q} onInput={setQ} />
-        <Select label="State" value={state} choices={STATE_CHOICES} onChange={setState} />
+        <SearchBox label="Find a server" value={q} onInput={fromStart(setQ)} />
+        <Select
+          label="State"
+          value={state}
+          choices={STATE_CHOICES}
+          onChange={fromStart(setState)}
+        />
       </div>
       <Loaded resource={servers}>
         {({ items, total, toolboxes }) => (

@@ -47,18 +47,18 @@ export function ServerView({ toolbox, server }: ServerName): VNode {
                 {safeLine(problem)}
               </Notice>
             ))}
-            <section class="stack" aria-label="Standard error">
-              <h2>Standard error</h2>
-              {shown.stderr.length === 0 ? (
-                <Empty title="Nothing was written">
-                  {shown.kind === "local"
-                    ? "What the server writes to standard error appears here."
-                    : "Only servers that run on this machine have it."}
-                </Empty>
-              ) : (
-                <Output text={shown.stderr.join("\n")} label="Standard error of the server" />
-              )}
-            </section>
+            {shown.kind === "local" && (
+              <section class="stack" aria-label="Standard error">
+                <h2>Standard error</h2>
+                {shown.stderr.length === 0 ? (
+                  <Empty title="Nothing was written">
+                    What the server writes to standard error appears here.
+                  </Empty>
+                ) : (
+                  <Output text={shown.stderr.join("\n")} label="Standard error of the server" />
+                )}
+              </section>
+            )}
           </>
         )}
       </Loaded>

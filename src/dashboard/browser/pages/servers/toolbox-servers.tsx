@@ -55,7 +55,7 @@ export function ToolboxServers({ toolbox, servers }: ToolboxServersProps): VNode
   if (servers.length === 0) return null;
   const name = safeLine(toolbox.name);
   return (
-    <section class="stack" aria-label={`Toolbox ${name}`}>
+    <section class="stack aligned" aria-label={`Toolbox ${name}`}>
       <div>
         <h2>{name}</h2>
         <p class="muted wrap">{safeLine(toolbox.description)}</p>

@@ -16,7 +16,7 @@ interface TokenTableProps {
 }
 
 interface Change {
-  readonly verb: "Revoke" | "Rotate";
+  readonly verb: "Revoke" | "Replace";
   readonly name: string;
 }
 
@@ -37,7 +37,7 @@ export function TokenTable({ tokens, onChanged, onIssued }: TokenTableProps): VN
       if (verb === "Revoke") onChanged(await api.change("/ui/api/tokens/revoke", { name }, signal));
       else onIssued(await api.change("/ui/api/tokens/rotate", { name }, signal));
       setChange(undefined);
-      store.announce(`${verb === "Revoke" ? "Revoked" : "Rotated"} ${safeLine(name)}`);
+      store.announce(`${verb === "Revoke" ? "Revoked" : "Replaced"} ${safeLine(name)}`);
     });
   return (
     <>
@@ -61,7 +61,7 @@ export function TokenTable({ tokens, onChanged, onIssued }: TokenTableProps): VN
             kind: "actions",
             cell: ({ name }) => (
               <span class="bar">
-                {(["Rotate", "Revoke"] as const).map((verb) => (
+                {(["Replace", "Revoke"] as const).map((verb) => (
                   <button
                     key={verb}
                     type="button"
@@ -90,8 +90,9 @@ export function TokenTable({ tokens, onChanged, onIssued }: TokenTableProps): VN
           }}
         >
           <p>
-            Its sessions and calls end at once.
-            {change.verb === "Rotate" && " You get a new token for the same access."}
+            {change.verb === "Replace"
+              ? "You get a new token with the same access. The old one stops working, and its sessions and calls end at once."
+              : "The token stops working, and its sessions and calls end at once. This cannot be undone."}
           </p>
         </Confirm>
       )}

@@ -1,9 +1,8 @@
 import type { VNode } from "preact";
 import { useId } from "preact/hooks";
 import type { Draft, Field, FieldProblem } from "../../form/field.ts";
-import { draftOf } from "../../form/drafts.ts";
+import { draftFromJson } from "../../form/read-arguments.ts";
 import { readDraft } from "../../form/read-draft.ts";
-import { parseJson } from "../../../../text/json.ts";
 import { FieldInput } from "./field-input.tsx";
 
 interface ArgumentsFormProps {
@@ -13,17 +12,21 @@ interface ArgumentsFormProps {
   readonly problems: readonly FieldProblem[];
   readonly onDraft: (draft: Draft) => void;
   readonly onJson: (json: string | undefined) => void;
+  readonly onProblems: (problems: readonly FieldProblem[]) => void;
 }
 
 /** The arguments as fields or as JSON, whichever the user prefers. */
 export function ArgumentsForm(props: ArgumentsFormProps): VNode {
-  const { field, draft, json, problems, onDraft, onJson } = props;
+  const { field, draft, json, problems, onDraft, onJson, onProblems } = props;
   const isEmpty = field.kind === "group" && field.fields.length === 0;
   const toggle = (): void => {
     if (json === undefined)
       onJson(JSON.stringify(readDraft(field, draft).value ?? {}, undefined, 2));
     else {
-      onDraft(draftOf(field, parseJson(json)));
+      const { draft: next, problems: found } = draftFromJson(field, json);
+      onProblems(found);
+      if (next === undefined) return;
+      onDraft(next);
       onJson(undefined);
     }
   };

@@ -36,6 +36,9 @@ export function ScalarInput({ field, draft, path, problems, onChange }: FieldInp
           "aria-describedby": `${id}-about ${id}-problem`,
         }}
       />
+      {typeof draft === "string" && safeText(draft) !== draft && (
+        <span class="small warn-text wrap">It contains hidden characters: {safeText(draft)}</span>
+      )}
       <span id={`${id}-problem`} class="problem" role="alert">
         {message}
       </span>
@@ -84,8 +87,5 @@ function choicesOf(field: Field): readonly (readonly [value: string, text: strin
       ["true", "true"],
       ["false", "false"],
     ];
-  return field.choices.map((choice, i) => [
-    String(i),
-    typeof choice === "string" ? choice : JSON.stringify(choice),
-  ]);
+  return field.names.map((name, i) => [String(i), name]);
 }

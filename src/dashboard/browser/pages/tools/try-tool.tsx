@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { ToolCallAnswer, ToolDetail } from "../../../contract.ts";
 import { initialDraft } from "../../form/drafts.ts";
 import type { Draft, FieldProblem } from "../../form/field.ts";
-import { readArguments } from "../../form/read-arguments.ts";
+import { type Arguments, readArguments } from "../../form/read-arguments.ts";
 import { fieldsOf } from "../../form/schema-fields.ts";
 import { useAction } from "../../hooks/use-action.ts";
 import { useApp } from "../../hooks/app-context.ts";
@@ -14,6 +14,9 @@ import { CallResult } from "./call-result.tsx";
 import { PolicyNotice } from "./policy-notice.tsx";
 import { WaitingApprovals } from "./waiting-approvals.tsx";
 
+/** The arguments of a call, and as JSON what is sent. */
+type Given = { readonly value: NonNullable<Arguments["value"]>; readonly text: string };
+
 /** A form for the arguments of a tool, a button to call it, and the result. */
 export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
   const { api, store } = useApp();
@@ -23,26 +26,35 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
   const [json, setJson] = useState<string>();
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [answer, setAnswer] = useState<ToolCallAnswer>();
-  const [toConfirm, setToConfirm] = useState<Readonly<Record<string, unknown>>>();
+  const [toConfirm, setToConfirm] = useState<Given>();
+  const [isCancelled, setCancelled] = useState(false);
   const action = useAction();
 
-  const call = (given: Readonly<Record<string, unknown>>): void => {
+  const call = ({ value, text }: Given): void => {
     setToConfirm(undefined);
     setAnswer(undefined);
+    setCancelled(false);
     action.run(async (signal) => {
       const { toolbox, server, name } = tool;
-      const request = { toolbox, server, name, arguments: given };
-      const result = await api.change("/ui/api/tool/call", request, signal);
+      const request = { toolbox, server, name, arguments: value };
+      const place = JSON.stringify({ toolbox, server, name });
+      const body = `${place.slice(0, -1)},"arguments":${text}}`;
+      const result = await api.change("/ui/api/tool/call", request, signal, body);
       setAnswer(result);
       store.announce(result.outcome === "ok" ? "The call returned a result" : "The call failed");
     });
   };
   const submit = (): void => {
-    const { value, problems: found } = readArguments(field, draft, json);
+    const { value, text, problems: found } = readArguments(field, draft, json);
     setProblems(found);
     if (value === undefined) return;
-    if (tool.class === "destructive") setToConfirm(value);
-    else call(value);
+    if (tool.class === "destructive") setToConfirm({ value, text });
+    else call({ value, text });
+  };
+  const cancel = (): void => {
+    action.cancel();
+    setCancelled(true);
+    store.announce("Cancelled");
   };
 
   return (
@@ -64,19 +76,21 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
         problems={problems}
         onDraft={setDraft}
         onJson={setJson}
+        onProblems={setProblems}
       />
       <div class="bar">
         <button type="submit" class="primary" disabled={action.isBusy}>
           {action.isBusy ? "Calling …" : "Call the tool"}
         </button>
         {action.isBusy && (
-          <button type="button" onClick={action.cancel}>
+          <button type="button" onClick={cancel}>
             Cancel
           </button>
         )}
       </div>
       {action.isBusy && tool.policy !== "allow" && <WaitingApprovals {...tool} />}
       <Failure problem={action.problem} />
+      {isCancelled && <p class="muted">Cancelled. The server may have done part of its work.</p>}
       {answer !== undefined && <CallResult answer={answer} />}
       {toConfirm !== undefined && (
         <Confirm

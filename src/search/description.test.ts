@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+
+import { descriptionOf } from "./description.ts";
+
+describe("descriptionOf", () => {
+  it.each([
+    "Description not available",
+    "Tool description not accessible via automated extraction",
+    "No description provided.",
+    "no description",
+    "(none)",
+    "N/A",
+    "TODO",
+    "",
+    undefined,
+    7,
+  ])("is empty for %j", (description) => {
+    expect(descriptionOf({ name: "x", description })).toBe("");
+  });
+
+  it.each([
+    "Description of a table",
+    "None of the rows is changed",
+    "Todo lists of a user",
+    "No description is needed: reads a file",
+  ])("keeps %j", (description) => {
+    expect(descriptionOf({ name: "x", description })).toBe(description);
+  });
+});

@@ -1,0 +1,65 @@
+/** Tools that a search does not find, although it is given what they say they do. */
+
+import { descriptionOf } from "./description.ts";
+import { toolText } from "./searchable-text.ts";
+import { firstSentence } from "./sentence.ts";
+import { STOP_WORDS } from "./stop-words.ts";
+import { splitWords } from "./text.ts";
+import type { ToolIndex } from "./tool-index.ts";
+import { HITS_PER_LINE } from "./answer.ts";
+import { foldTwins } from "./twins.ts";
+import type { ToolDefinition } from "./types.ts";
+
+export interface HardToFind {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly name: string;
+  /** Words of its own that few other tools have. */
+  readonly keywords: readonly string[];
+}
+
+interface ListedServer {
+  readonly toolbox: string;
+  readonly server: string;
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** As many hits as an agent looks at if it asks for more. */
+const LIMIT = 10;
+const QUERY_CHARS = 200;
+const MAX_KEYWORDS = 3;
+const MIN_KEYWORD_LENGTH = 3;
+
+/** Asks for each tool in the words of its own purpose, or by its name if it has none. */
+export function hardToFind(
+  index: ToolIndex,
+  servers: readonly ListedServer[],
+  maxTools: number,
+): HardToFind[] {
+  const all = servers.flatMap(({ tools, ...place }) => tools.map((tool) => ({ ...place, tool })));
+  return all.slice(0, maxTools).flatMap(({ toolbox, server, tool }) => {
+    const query = firstSentence(descriptionOf(tool), QUERY_CHARS);
+    const found = index.search(query || splitWords(tool.name).flat().join(" "), {
+      limit: LIMIT * HITS_PER_LINE,
+    });
+    const isFound = foldTwins(found, LIMIT).some(
+      (hit) =>
+        hit.tool.name === tool.name &&
+        [hit, ...(hit.also ?? [])].some(
+          (place) => place.toolbox === toolbox && place.server === server,
+        ),
+    );
+    return isFound ? [] : [{ toolbox, server, name: tool.name, keywords: keywordsOf(tool, index) }];
+  });
+}
+
+function keywordsOf(tool: ToolDefinition, index: ToolIndex): string[] {
+  const { name, purpose, parameters } = toolText(tool);
+  const words = new Set(splitWords(`${name}\n${purpose}\n${parameters}`).flat());
+  return [...words]
+    .filter((word) => word.length >= MIN_KEYWORD_LENGTH && !STOP_WORDS.has(word))
+    .map((word) => ({ word, rarity: index.rarity(word) }))
+    .sort((a, b) => b.rarity - a.rarity)
+    .slice(0, MAX_KEYWORDS)
+    .map(({ word }) => word);
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+
+import { foldTwins } from "./twins.ts";
+import type { Hit } from "./types.ts";
+
+function hit(server: string, name: string, tool: object = {}): Hit {
+  return { toolbox: "box", server, tool: { name, ...tool }, score: 1 };
+}
+
+const schema = (...names: string[]): object => ({
+  inputSchema: { properties: Object.fromEntries(names.map((name) => [name, {}])) },
+});
+
+describe("foldTwins", () => {
+  it("keeps the first of the same tools and names the servers of the others", () => {
+    const description = "Lists issues. Takes a repository.";
+    const hits = [
+      hit("a", "list_issues", { description, ...schema("owner", "repo") }),
+      hit("b", "list_pulls"),
+      hit("c", "list_issues", {
+        description: "Lists  issues.\nTakes a repository.",
+        ...schema("repo", "owner"),
+      }),
+    ];
+    expect(foldTwins(hits, 5)).toEqual([
+      { ...hits[0], also: [{ toolbox: "box", server: "c" }] },
+      hits[1],
+    ]);
+    expect(foldTwins(hits, 1)).toHaveLength(1);
+  });
+
+  it("keeps tools apart that differ in name, purpose or parameters", () => {
+    const hits = [
+      hit("a", "get", { description: "Gets a page" }),
+      hit("b", "Get", { description: "Gets a page" }),
+      hit("c", "get", { description: "Gets a user" }),
+      hit("d", "get", { description: "Gets a page", ...schema("url") }),
+    ];
+    expect(foldTwins(hits, 5)).toEqual(hits);
+  });
+});

@@ -1,0 +1,39 @@
+/** The same tool in several servers takes one place among the hits, not one for each. */
+
+import { isObject } from "../text/json.ts";
+import { descriptionOf } from "./description.ts";
+import { onOneLine } from "./sentence.ts";
+import type { Hit } from "./types.ts";
+
+type Place = Pick<Hit, "toolbox" | "server">;
+
+/** The best `limit` hits without twins of a better one, which are named there. */
+export function foldTwins(hits: readonly Hit[], limit: number): Hit[] {
+  const names = new Map<string, number>();
+  for (const { tool } of hits) names.set(tool.name, (names.get(tool.name) ?? 0) + 1);
+  const first = new Map<string, { hit: Hit; also: Place[] }>();
+  for (const hit of hits) {
+    // Descriptions are long; most names occur only once.
+    const key = names.get(hit.tool.name) === 1 ? JSON.stringify(hit.tool.name) : keyOf(hit);
+    const same = first.get(key);
+    if (same === undefined) first.set(key, { hit, also: [] });
+    else same.also.push({ toolbox: hit.toolbox, server: hit.server });
+  }
+  for (const { also } of first.values()) also.sort(byName);
+  return Array.from(first.values(), ({ hit, also }) =>
+    also.length > 0 ? { ...hit, also } : hit,
+  ).slice(0, limit);
+}
+
+function byName(a: Place, b: Place): number {
+  if (a.toolbox !== b.toolbox) return a.toolbox < b.toolbox ? -1 : 1;
+  return a.server < b.server ? -1 : 1;
+}
+
+/** Twins have the same name, the same parameters and the same description. */
+function keyOf({ tool }: Hit): string {
+  const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const description = onOneLine(descriptionOf(tool)).toLowerCase();
+  return JSON.stringify([tool.name, description, Object.keys(properties).sort()]);
+}
