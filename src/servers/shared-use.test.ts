@@ -140,7 +140,8 @@ describe("a server of a shared workbench", () => {
       command: "/missing",
     } as ServerStart["settings"]["transport"];
     const start = { key: " x", settings: settings({ transport }) };
-    for (let i = 0; i < 3; i++) await expect(server.connect(sharing({}, start))).rejects.toThrow();
+    for (let i = 0; i < 3; i++)
+      await expect(server.connect(sharing({}, start))).rejects.toThrow("fx");
     await expect(server.connect(sharing({}, start))).rejects.toThrow("next try in");
     await expect(server.connect(sharing({}))).resolves.toBeDefined();
   });
