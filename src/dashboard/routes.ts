@@ -4,6 +4,7 @@ import { check, discard, save, showConfig, undo } from "./api/config.ts";
 import { logs } from "./api/logs.ts";
 import { overview, savings } from "./api/overview.ts";
 import { diffPins, trustPins } from "./api/pin-diff.ts";
+import { answerQuestion, listQuestions } from "./api/questions.ts";
 import { listPins } from "./api/pins.ts";
 import { listServers, restart, showServer, signIn } from "./api/servers.ts";
 import { create, listTokens, revoke, rotate } from "./api/tokens.ts";
@@ -28,6 +29,7 @@ export const READS: {
   "/ui/api/server": showServer,
   "/ui/api/tools": listTools,
   "/ui/api/tool": showTool,
+  "/ui/api/questions": listQuestions,
   "/ui/api/calls": listCalls,
   "/ui/api/call": showCall,
   "/ui/api/approvals": listApprovals,
@@ -51,6 +53,7 @@ export const CHANGES: {
   "/ui/api/server/restart": restart,
   "/ui/api/server/sign-in": signIn,
   "/ui/api/tool/call": callTool,
+  "/ui/api/questions/answer": answerQuestion,
   "/ui/api/approvals/answer": answer,
   "/ui/api/approvals/withdraw": withdraw,
   "/ui/api/pins/trust": trustPins,

@@ -114,7 +114,7 @@ describe.skipIf(!HAS_BROWSER)("tools with odd", () => {
     await show("exact");
     await page.getByLabel(/^id/).fill(EXACT);
     await button("Call the tool").click();
-    await page.getByText(/edit the arguments as JSON/).waitFor();
+    await page.getByText(/use “Edit as JSON”/).waitFor();
     await button("Edit as JSON").click();
     await page.getByLabel("Arguments").fill(`{"id": ${EXACT}}`);
     await button("Call the tool").click();

@@ -8,6 +8,7 @@ import type { DashboardContext } from "../context.ts";
 import type { ResultBlock, ToolCallAnswer } from "../contract.ts";
 import { apiErrorOf } from "../http/api-error.ts";
 import { type Body, invalid, textIn } from "../http/body.ts";
+import { linksIn } from "../web-link.ts";
 import { namedIn } from "./servers.ts";
 
 /** More is not readable in a browser, and would slow it down. */
@@ -16,7 +17,7 @@ const MAX_BLOCKS = 200;
 
 /** Calls a tool as the owner. Rules, approvals, limits and the audit log apply as for any client. */
 export async function callTool(
-  { client }: DashboardContext,
+  { client, questions }: DashboardContext,
   body: Body,
   signal: AbortSignal,
 ): Promise<ToolCallAnswer> {
@@ -27,7 +28,8 @@ export async function callTool(
   const began = performance.now();
   const durationMs = (): number => Math.round((performance.now() - began) * 10) / 10;
   try {
-    const answer = await client.callTool(tool, args, signal);
+    const onElicitation = questions.forCall(callIn(body), tool);
+    const answer = await client.callTool(tool, args, { signal, onElicitation });
     return { ...shownAnswer(answer), durationMs: durationMs() };
   } catch (error) {
     const shown = apiErrorOf(error);
@@ -38,11 +40,20 @@ export async function callTool(
       isCut: false,
       blocks: [],
       error: shown,
+      links: linksIn(error),
       durationMs: durationMs(),
       bytes: 0,
       tokens: 0,
     };
   }
+}
+
+/** The text with which a page finds the questions of its call; undefined if it cannot show any. */
+function callIn(body: Body): string | undefined {
+  if (body.value["call"] === undefined) return undefined;
+  const call = textIn(body, "call");
+  if (/^[\w-]{8,64}$/.test(call)) return call;
+  throw invalid("'call' must be a random text of 8 to 64 letters and digits");
 }
 
 export function shownAnswer({ text, result }: Answer): Omit<ToolCallAnswer, "durationMs"> {
@@ -58,6 +69,7 @@ export function shownAnswer({ text, result }: Answer): Omit<ToolCallAnswer, "dur
     isCut,
     blocks,
     error: null,
+    links: [],
     bytes: Buffer.byteLength(text),
     tokens: resultTokens(result),
   };
