@@ -11,9 +11,8 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Failure } from "../../parts/failure.tsx";
 import { ArgumentsForm } from "./arguments-form.tsx";
 import { CallResult } from "./call-result.tsx";
-import { ServerQuestions } from "./server-questions.tsx";
 import { PolicyNotice } from "./policy-notice.tsx";
-import { WaitingApprovals } from "./waiting-approvals.tsx";
+import { WaitingCall } from "./waiting-call.tsx";
 
 /** The arguments of a call, and as JSON what is sent. */
 type Given = { readonly value: NonNullable<Arguments["value"]>; readonly text: string };
@@ -103,10 +102,7 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
           )}
         </div>
       </form>
-      {action.isBusy && tool.policy !== "allow" && <WaitingApprovals {...tool} />}
-      {action.isBusy && (
-        <ServerQuestions call={callId} toolbox={tool.toolbox} server={tool.server} />
-      )}
+      {action.isBusy && <WaitingCall call={callId} tool={tool} />}
       <Failure problem={action.problem} />
       {isCancelled && <p class="muted">Cancelled. The server may have done part of its work.</p>}
       {answer !== undefined && <CallResult answer={answer} />}
