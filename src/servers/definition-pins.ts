@@ -1,4 +1,5 @@
 import type { ServerRef } from "../calls/identifier.ts";
+import { isSkillUri } from "../protocol/skills-extension.ts";
 import type { ListedItem } from "./requests/list-reader.ts";
 import type { Slices } from "./slices.ts";
 
@@ -48,13 +49,19 @@ export interface PinSource {
   load(): Promise<void>;
 }
 
-/** The items of a list that clients may see. Skills cannot be approved yet. */
+/**
+ * The items of a list that clients may see. Skills cannot be approved yet, so none of them are seen,
+ * also not as resources.
+ */
 export function shownItems(
   pins: Pick<PinSource, "current"> | undefined,
   place: ServerRef,
   list: PinnableList | "skills",
   items: readonly ListedItem[],
 ): readonly ListedItem[] {
-  if (list === "skills") return pins?.current?.isEnforced === true ? [] : items;
-  return pins?.current?.approvedItems(place, list, items) ?? items;
+  const isEnforced = pins?.current?.isEnforced === true;
+  if (list === "skills") return isEnforced ? [] : items;
+  const approved = pins?.current?.approvedItems(place, list, items) ?? items;
+  if (!isEnforced || list === "prompts") return approved;
+  return approved.filter(({ value }) => !isSkillUri(value["uri"] ?? value["uriTemplate"]));
 }

@@ -9,6 +9,8 @@ describe("resemblesStandardMethod", () => {
     "elicitation.create",
     "sampling/createmessage",
     "ROOTS/LIST",
+    "Skills/Get",
+    "resources/directory_read",
     "notifications/Cancelled",
     "notifications/progress\u0000",
     "notifications//progress",

@@ -1,6 +1,6 @@
 import { foldCase } from "../text/fold-case.ts";
 
-/** The methods of MCP, of either era and in either direction. */
+/** The methods of MCP, of either era and in either direction, and those of skills. */
 const STANDARD: ReadonlySet<string> = new Set([
   "initialize",
   "ping",
@@ -12,8 +12,11 @@ const STANDARD: ReadonlySet<string> = new Set([
   "resources/list",
   "resources/templates/list",
   "resources/read",
+  "resources/directory/read",
   "resources/subscribe",
   "resources/unsubscribe",
+  "skills/list",
+  "skills/get",
   "completion/complete",
   "logging/setLevel",
   "subscriptions/listen",

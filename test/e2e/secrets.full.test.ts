@@ -148,7 +148,7 @@ it("status, doctor, search and list read no secret; using a server does", async 
   expect(reads()).toBe(2);
   // What was learned is used without the secret.
   const again = await runCli(place, ["search", "echo"], { env });
-  expect(again.stdout).toContain("dev/command/echo");
+  expect(again.stdout).toMatch(/^dev\/keychain\/echo\(.* \(also in dev\/command, other\/plain\)$/m);
   expect(reads()).toBe(2);
 });
 

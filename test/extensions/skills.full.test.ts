@@ -102,7 +102,7 @@ describe.each(cells)("skills, $mode, $era", (cell) => {
 });
 
 describe("a server with skills and an enforced lock file", () => {
-  it("has no skills: they are not listed, found, or read as directories", async () => {
+  it("has no skills: they are not listed, found, or read", async () => {
     const config = { ...dev({ docs: extended("--skills") }), pins: "enforce" };
     const place = prepareWorkbench(cleanup, config);
     expect(runCommand(place, "lock")).toMatchObject({ code: 0 });
@@ -113,8 +113,14 @@ describe("a server with skills and an enforced lock file", () => {
       expect(JSON.stringify(result)).not.toMatch("pdf-processing");
       const skill = { uri: `${uri}pdf-processing/SKILL.md` };
       expect((await client.request("skills/get", skill)).error).toBeDefined();
+      expect((await client.request("resources/read", skill)).error).toBeDefined();
+      const resources = await client.request("resources/list", {});
+      expect(JSON.stringify(resources.result)).not.toMatch("pdf-processing");
       const folder = { uri: `${uri}pdf-processing` };
       expect((await client.request("resources/directory/read", folder)).error).toBeDefined();
+      if (args.length > 0) continue;
+      const own = { uri: "skill://workbench/mcp-workbench/SKILL.md" };
+      expect((await client.request("resources/read", own)).result).toBeDefined();
     }
   });
 });

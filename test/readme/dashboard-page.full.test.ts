@@ -49,7 +49,7 @@ it("docs/dashboard.md: from the start of a workbench to a change that is confirm
   expect((await ui.login(run(print ?? "").stdout.trim())).status).toBe(200);
 
   const { body: view } = await ui.get("/ui/api/config");
-  expect(view.text).toContain('"payloads": true');
+  expect(view.text).toContain('"payloads":true');
   expect(view).toMatchObject({ isInEffect: true, problems: [] });
   const text = view.text.replace('"notes-server"', '"other-server"');
   const { body: saved } = await ui.post("/ui/api/config/save", { text, version: view.version });

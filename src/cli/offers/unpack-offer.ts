@@ -2,19 +2,21 @@ import { rm } from "node:fs/promises";
 
 import { workbenchError } from "../../errors.ts";
 import { installBundle } from "../../offers/bundles/install-bundle.ts";
+import { removeLeftovers } from "../../offers/bundles/leftovers.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
-import type { FoundOffer } from "./find-offer.ts";
+import { type FoundOffer, bundlesFolder } from "./find-offer.ts";
 import { hasProgram } from "./has-program.ts";
 
 /** Unpacks the bundle, then changes the configuration; removes the files again if that fails. */
 export async function addUnpacked<T extends { readonly changed: boolean }>(
-  { args, out, signal }: Context,
+  { args, env, out, signal }: Context,
   { bundle, offer }: FoundOffer,
   change: () => Promise<T>,
 ): Promise<T> {
   if (bundle === undefined || args.flag("dry-run")) return change();
+  await removeLeftovers(bundlesFolder({ env }));
   const { folder, content } = bundle;
   const installed = await installBundle(folder, content, offer.runs?.command, signal);
   if (installed === "changed")

@@ -4,7 +4,8 @@ import type { SessionInfo } from "../contract.ts";
 import { AppContext, type Unsaved } from "./hooks/app-context.ts";
 import type { Api } from "./net/api.ts";
 import { ApiProblem, asProblem } from "./net/api-problem.ts";
-import { followEvents } from "./net/shared-stream.ts";
+import { followEvents, onOtherPage } from "./net/shared-stream.ts";
+import { SignInWatch } from "./net/sign-in-watch.ts";
 import { SIGNED_OUT, SignedOut } from "./parts/signed-out.tsx";
 import { Shell } from "./shell.tsx";
 import { Store } from "./state/store.ts";
@@ -34,11 +35,34 @@ export function App({ api, code }: AppProps): VNode | null {
   const [problem, setProblem] = useState<ApiProblem>();
   const [isReady, setReady] = useState(false);
 
+  const show = (info: SessionInfo): void => {
+    api.setCsrf(info.csrf);
+    setProblem(undefined);
+    setSession(info);
+  };
+  const showSignedOut = (): void => {
+    setSession(undefined);
+    setProblem(SESSION_OVER);
+  };
+  const watch = useMemo(
+    () =>
+      new SignInWatch({
+        readSession: () => api.read("/ui/api/session", {}),
+        onSignedIn: show,
+        onSignedOut: showSignedOut,
+      }),
+    [api],
+  );
+  useEffect(() => {
+    api.onSignedOut = () => watch.onRefused();
+    return onOtherPage(() => watch.onOtherSignedIn());
+  }, [api, watch]);
+
   useEffect(() => {
     signIn(api, code)
       .then((info) => {
-        api.setCsrf(info.csrf);
-        setSession(info);
+        watch.onSignedIn();
+        show(info);
       })
       .catch((error: unknown) => {
         const why = asProblem(error);
@@ -46,17 +70,12 @@ export function App({ api, code }: AppProps): VNode | null {
         if (code !== undefined || why.status !== 401) setProblem(why);
       })
       .finally(() => setReady(true));
-  }, [api, code]);
+  }, [api, code, watch]);
 
   const unsaved = useRef<Unsaved>({ config: undefined });
   const store = useMemo(() => new Store(), [session]);
   useEffect(() => {
     if (session === undefined) return undefined;
-    const signOut = (): void => {
-      setSession(undefined);
-      setProblem(SESSION_OVER);
-    };
-    api.onSignedOut = signOut;
     return followEvents({
       onEvent: (event) => store.onEvent(event),
       setConnection: (connection) => store.setConnection(connection),
@@ -73,8 +92,8 @@ export function App({ api, code }: AppProps): VNode | null {
   const signOut = (): void => {
     void api.change("/ui/logout", {}).catch(() => undefined);
     unsaved.current.config = undefined;
-    setSession(undefined);
-    setProblem(SESSION_OVER);
+    watch.onSignedOut();
+    showSignedOut();
   };
   return (
     <AppContext.Provider value={{ api, store, session, unsaved: unsaved.current }}>

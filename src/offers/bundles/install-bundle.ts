@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { ensurePrivateDir } from "../../config/directories.ts";
 import { isFolder } from "../../files/write-atomic.ts";
 import { codeOf } from "../../text/error-code.ts";
+import { unfinishedName } from "./leftovers.ts";
 import type { Bundle } from "./read-bundle.ts";
 import { contentOf } from "./zip-content.ts";
 import type { ZipEntry } from "./zip-directory.ts";
@@ -23,7 +24,7 @@ export async function installBundle(
 ): Promise<Installed> {
   if (await isFolder(target)) return hasFiles(target, bundle, signal);
   ensurePrivateDir(dirname(target));
-  const temporary = await mkdtemp(`${target}.new-`);
+  const temporary = await mkdtemp(unfinishedName(target));
   try {
     // A bundle that was made on Windows does not say which of its files are programs.
     const isProgram = ({ name }: ZipEntry): boolean => join(target, name) === program;

@@ -12,11 +12,19 @@ import { hasUiSupport } from "./ui-client.ts";
 /** Every mention of a page begins like this: a key or a URI. */
 const TRACE = '"ui';
 
-/** Results of tools of servers with pages, for clients that see several servers. */
-export const amendUiResult: Amend = (response, { route, caller }) => {
-  if (!mayMention(response)) return undefined;
-  return uiResult(response, hasUiSupport(caller) ? route?.place : undefined);
+/** Results of tools and tasks of servers with pages, for clients that see several servers. */
+export const amendUiResult: Amend = (response, { method, route, caller }) => {
+  if (!hasToolResult(method) || !mayMention(response)) return undefined;
+  return uiResult(response, hasUiSupport(caller) ? route?.place : undefined, method);
 };
+
+/** A modern task that has ended contains its result; a legacy client asks for it. */
+const TASK_WITH_RESULT = "tasks/get";
+const WITH_RESULTS: ReadonlySet<string> = new Set(["tools/call", "tasks/result", TASK_WITH_RESULT]);
+
+function hasToolResult(method: string): boolean {
+  return WITH_RESULTS.has(method);
+}
 
 /** The contents of a resource that has kept its scheme. */
 export const amendContents: Amend = (response, { route }) => {
@@ -33,9 +41,8 @@ const LISTS: Readonly<Record<string, string>> = {
 /** Lists and results, for a client that sees one server as it is and does not support pages. */
 export const removeUi: Amend = (response, { method }: AnsweredCall) => {
   const list = LISTS[method];
-  const isResult = method === "tools/call" || method === "tasks/result";
-  if ((list === undefined && !isResult) || !mayMention(response)) return undefined;
-  if (list === undefined) return uiResult(response, undefined);
+  if ((list === undefined && !hasToolResult(method)) || !mayMention(response)) return undefined;
+  if (list === undefined) return uiResult(response, undefined, method);
   return import("./ui-responses.ts").then(({ listWithoutUi }) => listWithoutUi(response, list));
 };
 
@@ -57,7 +64,8 @@ function mayMention(response: ServerResponse): boolean {
 async function uiResult(
   response: ServerResponse,
   place: CalledRoute["place"] | undefined,
+  method: string,
 ): Promise<ServerResponse> {
-  const { uiResultFor } = await import("./ui-responses.ts");
-  return uiResultFor(response, place);
+  const { uiResultFor, uiTaskFor } = await import("./ui-responses.ts");
+  return (method === TASK_WITH_RESULT ? uiTaskFor : uiResultFor)(response, place);
 }

@@ -65,15 +65,15 @@ export async function shownTexts(
   return texts.flatMap(itemWithoutUi);
 }
 
-/** The items of a remembered list that the client gets, as it gets them. */
-export async function shownItems(
+/** The items of another list that the client gets, as it gets them. */
+export async function viewedItems(
   client: DeclaringClient,
   list: ListName,
-  items: readonly ListedItem[] | undefined,
-): Promise<readonly string[] | undefined> {
-  const texts = items?.map(({ text }) => text);
+  items: readonly ListedItem[],
+): Promise<readonly string[]> {
+  const texts = items.map(({ text }) => text);
   const hasPages = list === "resources" || list === "resourceTemplates";
-  if (texts === undefined || !hasPages || hasUiSupport(client)) return texts;
+  if (!hasPages || hasUiSupport(client)) return texts;
   const { itemWithoutUi } = await import("./ui-responses.ts");
   return texts.flatMap(itemWithoutUi);
 }

@@ -21,20 +21,37 @@ export function uiResultFor(
   place: ServerRef | undefined,
 ): ServerResponse {
   return editedResponse(response, (text) =>
-    editResult(text, (members) => {
-      const meta = members.get("_meta");
-      const content = members.get("content");
-      const edits =
-        content === undefined
-          ? []
-          : place === undefined
-            ? removedLinks(text, content)
-            : linkEdits(text, content, place);
-      if (meta !== undefined && text[meta.start] === "{")
-        edits.push({ ...meta, text: uiMetaFor(text.slice(meta.start, meta.end), place) });
-      return edits;
+    editResult(text, (members) => resultEdits(text, members, place)),
+  );
+}
+
+/** A task; the result in it, if it has ended, is one of a tool. */
+export function uiTaskFor(response: ServerResponse, place: ServerRef | undefined): ServerResponse {
+  return editedResponse(response, (text) =>
+    editResult(text, (task) => {
+      const result = task.get("result");
+      const members = result && membersOf(text, result.start);
+      return members ? resultEdits(text, members, place) : [];
     }),
   );
+}
+
+function resultEdits(
+  text: string,
+  members: ReadonlyMap<string, Span>,
+  place: ServerRef | undefined,
+): Edit[] {
+  const meta = members.get("_meta");
+  const content = members.get("content");
+  const edits =
+    content === undefined
+      ? []
+      : place === undefined
+        ? removedLinks(text, content)
+        : linkEdits(text, content, place);
+  if (meta !== undefined && text[meta.start] === "{")
+    edits.push({ ...meta, text: uiMetaFor(text.slice(meta.start, meta.end), place) });
+  return edits;
 }
 
 /** The contents of a resource, with the URI under which the client knows it. */

@@ -2,6 +2,7 @@ import { notApproved } from "../../calls/call-errors.ts";
 import type { Destination } from "../../calls/destination.ts";
 import { result } from "../../calls/outcome.ts";
 import { shortReasonOf, workbenchError } from "../../errors.ts";
+import { isSkillUri } from "../../protocol/skills-extension.ts";
 import { shownItems } from "../../servers/definition-pins.ts";
 import { listAll } from "../../servers/requests/list-all.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
@@ -9,13 +10,9 @@ import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import { shownName } from "../../text/shown-name.ts";
 import { type IncomingRequest, isObject } from "../../wire/messages.ts";
+import { viewedItems } from "../apps/server-view.ts";
 import type { ServedClient } from "../served-client.ts";
 import { type Viewer, mayUseAll } from "./seen-tools.ts";
-
-/** Whether clients see only what the user has approved of a server. */
-export function isPinned({ host }: Server): boolean {
-  return host.pins?.current?.isEnforced === true;
-}
 
 /** What a server lists now and the user has approved. */
 export async function approvedItems(
@@ -67,11 +64,11 @@ export function withheldHint(
   return undefined;
 }
 
-const PINNED_LISTS = ["prompts", "resourceTemplates", "skills"] as const;
+const PINNED_LISTS = ["prompts", "resources", "resourceTemplates", "skills"] as const;
 
 /**
- * The route of a request about the prompts and templates of a server that a client sees directly;
- * undefined for other requests. Those that are not approved do not exist.
+ * The route of a request about the prompts, templates and skills of a server that a client sees
+ * directly; undefined for other requests. Those that are not approved do not exist.
  */
 export function routePinned(
   client: ServedClient,
@@ -85,10 +82,12 @@ export function routePinned(
       answer: async () => {
         refuseCursor(request);
         const items = await approvedItems(client, server, list);
-        return result(`{"${list}":[${items.map(({ text }) => text).join(",")}]}`);
+        const texts = await viewedItems(client, list, items);
+        return result(`{"${list}":[${texts.join(",")}]}`);
       },
     };
-  if (method === "skills/get" || method === "resources/directory/read")
+  const isRead = method === "resources/read" && isSkillUri(params["uri"]);
+  if (isRead || method === "skills/get" || method === "resources/directory/read")
     throw notApproved(server.place, "skill", "a lock file does not have skills");
   if (method !== "prompts/get" && method !== "completion/complete") return undefined;
   const ref = isObject(params["ref"]) ? params["ref"] : {};

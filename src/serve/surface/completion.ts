@@ -2,9 +2,10 @@ import { answered } from "../../calls/destination.ts";
 import { refusal } from "../../calls/outcome.ts";
 import { RPC } from "../../errors.ts";
 import { isObject } from "../../wire/messages.ts";
-import { isPinned, requireApprovedTemplate } from "./approved-items.ts";
+import { requireApprovedTemplate } from "./approved-items.ts";
 import { findPrompt, promptNotFound } from "./prompts.ts";
 import { findResource } from "./resource-uris.ts";
+import { isPinned } from "./seen-tools.ts";
 import type { CatalogueRoute } from "./surface.ts";
 
 /** `completion/complete`: goes to the server of the prompt or resource template it refers to. */

@@ -7,8 +7,9 @@ import { formatToolName, parseToolName } from "../../toolboxes/native-names.ts";
 import { shownValue } from "../../text/shown-name.ts";
 import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
-import { isPinned, requireApprovedPrompt } from "./approved-items.ts";
+import { requireApprovedPrompt } from "./approved-items.ts";
 import { listRewritten } from "./rewritten-items.ts";
+import { isPinned } from "./seen-tools.ts";
 import type { CatalogueRoute } from "./surface.ts";
 
 export const listPrompts = listRewritten("prompts", "name", promptName);

@@ -6,7 +6,7 @@ import { LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
-import { allTexts, shownItems, shownTexts, viewedHello } from "../apps/server-view.ts";
+import { allTexts, shownTexts, viewedHello, viewedItems } from "../apps/server-view.ts";
 import { hiddenServer, seenBy } from "./seen-tools.ts";
 import { helloForEra } from "./hello-for-era.ts";
 
@@ -57,8 +57,8 @@ export function rememberedList(
     const known = await server.host.memory.load(server);
     const all = known && allTexts(known.catalogue, (tools) => seenBy(client, server, tools));
     const tools = known && all && (await shownTexts(client, known.catalogue, all));
-    const items =
-      list === "tools" ? tools : await shownItems(client, list, known?.others.get(list));
+    const others = list === "tools" ? undefined : known?.others.get(list);
+    const items = list === "tools" ? tools : others && (await viewedItems(client, list, others));
     // Its error says what to do.
     if (all === undefined || items === undefined) return { server, subject: "" };
     if (list === "tools") onTools(all);

@@ -1,4 +1,5 @@
 import { RPC } from "../../errors.ts";
+import { isSkillUri } from "../../protocol/skills-extension.ts";
 import type { Server } from "../../servers/server.ts";
 import type { RpcError } from "../../wire/messages.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
@@ -8,6 +9,7 @@ import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
 import { UI_SCHEME } from "../../protocol/ui-extension.ts";
 import { ownUri, qualifiedUri } from "./kept-schemes.ts";
+import { isPinned } from "./seen-tools.ts";
 
 /**
  * Resource URIs: `workbench://{toolbox}/{server}/` followed by the server's own URI, unchanged. Some
@@ -40,8 +42,8 @@ export async function findResource(
 }
 
 /**
- * A resource of a server, unless the policy denies the client the resources of the server; `given` is
- * what the client calls it.
+ * A resource of a server, unless the policy denies the client the resources of the server, or it
+ * belongs to a skill and only what is approved may be used; `given` is what the client calls it.
  */
 export function addressOn(
   { pipeline, principal }: ServedClient,
@@ -49,9 +51,11 @@ export function addressOn(
   uri: string,
   given = uri,
 ): ResourceAddress | RpcError {
-  return pipeline.visibility?.deniesOthers(principal, server.place)
-    ? notFound(given, "no such toolbox or server")
-    : { server, uri };
+  if (pipeline.visibility?.deniesOthers(principal, server.place))
+    return notFound(given, "no such toolbox or server");
+  if (isPinned(server) && isSkillUri(uri))
+    return notFound(given, "skills are blocked, because a lock file does not have them");
+  return { server, uri };
 }
 
 /** The resource behind a URI that has kept its scheme; undefined for a server's own URI. */

@@ -18,6 +18,11 @@ export function seenBy(
   return pipeline.visibility?.seen(principal, server.place, catalogue) ?? catalogue;
 }
 
+/** Whether clients see only what the user has approved of a server. */
+export function isPinned({ host }: Pick<Server, "host">): boolean {
+  return host.pins?.current?.isEnforced === true;
+}
+
 /** Whether nothing of a server is hidden from a client. */
 export function mayUseAll(
   { pipeline, principal }: Viewer,

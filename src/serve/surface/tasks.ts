@@ -24,8 +24,7 @@ export function routeTask(client: ServedClient, request: IncomingRequest): Desti
     .flatMap(({ toolbox, server }) => client.scope.get(toolbox)?.servers.get(server) ?? []);
   const [server] = servers;
   if (servers.length > 1) return answered(ambiguousTask(request, servers));
-  const amend = request.method === "tasks/result" ? amendUiResult : undefined;
-  if (server !== undefined) return { server, subject: String(taskId), amend };
+  if (server !== undefined) return { server, subject: String(taskId), amend: amendUiResult };
   return answered(taskId === undefined ? methodNotFound(request.method) : taskNotFound(request));
 }
 

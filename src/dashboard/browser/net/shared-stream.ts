@@ -27,6 +27,15 @@ function pagesOfBrowser(): Pages {
   };
 }
 
+/** Calls back when another page of this browser has signed in. Returns a function that ends it. */
+export function onOtherPage(listener: () => void): () => void {
+  const channel = new BroadcastChannel(NAME);
+  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+    if ("isNew" in data) listener();
+  });
+  return () => channel.close();
+}
+
 /**
  * Follows the event stream that all pages of a browser share: a browser opens at most six connections to a workbench, so
  * with a stream for each page, the seventh page would load nothing. One page has the stream and passes events on; when it
