@@ -11,6 +11,8 @@ export interface Principal {
   /** The single servers it may use in addition, as `toolbox/server`. */
   readonly servers?: readonly string[] | undefined;
   readonly readOnly: boolean;
+  /** Set if its user sees what waits for an approval anyway, so that no form of the client needs to ask. */
+  readonly seesApprovals?: boolean | undefined;
 }
 
 /** The only client on standard input and output. */

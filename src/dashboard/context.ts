@@ -6,6 +6,7 @@ import type { Topic } from "./contract.ts";
 import type { LiveCalls } from "./events/live-calls.ts";
 import type { LogLines } from "./events/log-lines.ts";
 import type { OwnerClient } from "./owner-client.ts";
+import type { Questions } from "./questions.ts";
 
 /** What the routes of a dashboard work with. */
 export interface DashboardContext {
@@ -18,6 +19,8 @@ export interface DashboardContext {
   readonly log: LogLines;
   /** Calls tools for the owner. */
   readonly client: OwnerClient;
+  /** What servers ask during its calls. */
+  readonly questions: Questions;
   /** Tells all pages that lists have changed. */
   readonly announce: (...topics: readonly Topic[]) => void;
   /** The hashes of definitions, which are compared again and again. */

@@ -33,6 +33,8 @@ export interface ReadRoutes {
   "/ui/api/server": { query: ServerName; answer: use.ServerDetail };
   "/ui/api/tools": { query: use.ToolQuery; answer: use.ToolPage };
   "/ui/api/tool": { query: use.ToolName; answer: use.ToolDetail };
+  /** What a server asks during a call that the page has made. */
+  "/ui/api/questions": { query: { call: string }; answer: use.QuestionList };
   "/ui/api/calls": { query: use.CallQuery; answer: use.CallPage };
   "/ui/api/call": { query: { id: string }; answer: use.CallDetail };
   "/ui/api/approvals": { query: Record<never, never>; answer: use.ApprovalLists };
@@ -55,6 +57,7 @@ export interface ChangeRoutes {
   "/ui/api/server/sign-in": { body: ServerName; answer: use.SignInLink };
   /** Calls a tool as the owner, with all rules that apply. Abort the request to cancel the call. */
   "/ui/api/tool/call": { body: use.ToolCallRequest; answer: use.ToolCallAnswer };
+  "/ui/api/questions/answer": { body: use.QuestionAnswer; answer: use.QuestionList };
   "/ui/api/approvals/answer": { body: use.ApprovalAnswer; answer: use.ApprovalLists };
   /** Asks about a tool again that was always allowed. */
   "/ui/api/approvals/withdraw": { body: { id: string }; answer: use.ApprovalLists };

@@ -6,6 +6,7 @@ import { Feed } from "./events/feed.ts";
 import { LiveCalls } from "./events/live-calls.ts";
 import { LogLines } from "./events/log-lines.ts";
 import { OwnerClient } from "./owner-client.ts";
+import { Questions } from "./questions.ts";
 
 /** The workbench that a dashboard shows. */
 export interface ShownWorkbench {
@@ -33,6 +34,7 @@ export function createContext({ workbench, view, sessions }: ShownWorkbench): {
     calls,
     log: new LogLines(),
     client: new OwnerClient(workbench, view.scope),
+    questions: new Questions(() => feed.announce("questions")),
     announce: (...topics) => feed.announce(...topics),
     hashes: new HashCache(),
     env: process.env,

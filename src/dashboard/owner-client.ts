@@ -1,7 +1,7 @@
-import { OWNER_PRINCIPAL } from "../calls/principal.ts";
+import { OWNER_PRINCIPAL, type Principal } from "../calls/principal.ts";
 import type { ToolIdentifier } from "../calls/identifier.ts";
 import type { Answer } from "../embed/answer.ts";
-import { LocalClient } from "../embed/local-client.ts";
+import { type CallOptions, LocalClient } from "../embed/local-client.ts";
 import type { Connection } from "../servers/connection/connection.ts";
 import type { Server } from "../servers/server.ts";
 import { VERSION } from "../version.ts";
@@ -10,6 +10,16 @@ import type { Workbench } from "../workbench/workbench.ts";
 
 /** Servers with a connection for each client keep one for the dashboard until then. */
 const IDLE_MS = 5 * 60_000;
+
+/** The page shows approvals in its own way. */
+const PRINCIPAL: Principal = { ...OWNER_PRINCIPAL, seesApprovals: true };
+
+const HANDLERS = {
+  info: { name: "mcp-workbench-dashboard", version: VERSION },
+  capabilities: { elicitation: { form: {}, url: {} } },
+  // What belongs to no call of a page cannot be shown.
+  questions: { "elicitation/create": () => Promise.resolve({ action: "cancel" }) },
+};
 
 /** The client for which the dashboard calls tools: the owner, with a session like any other client. */
 export class OwnerClient {
@@ -29,8 +39,8 @@ export class OwnerClient {
   }
 
   /** Calls a tool with arguments given as JSON text. */
-  callTool(tool: ToolIdentifier, args: string, signal: AbortSignal): Promise<Answer> {
-    return this.#use((client) => client.callTool(tool, args, { signal }));
+  callTool(tool: ToolIdentifier, args: string, options: CallOptions): Promise<Answer> {
+    return this.#use((client) => client.callTool(tool, args, options));
   }
 
   close(): void {
@@ -42,11 +52,10 @@ export class OwnerClient {
   async #use<T>(work: (client: LocalClient) => Promise<T>): Promise<T> {
     clearTimeout(this.#timer);
     this.#inUse++;
-    this.#client ??= new LocalClient(
-      this.#workbench,
-      { info: { name: "mcp-workbench-dashboard", version: VERSION } },
-      { principal: OWNER_PRINCIPAL, from: this.#scope },
-    );
+    this.#client ??= new LocalClient(this.#workbench, HANDLERS, {
+      principal: PRINCIPAL,
+      from: this.#scope,
+    });
     try {
       return await work(this.#client);
     } finally {

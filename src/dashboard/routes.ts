@@ -7,7 +7,7 @@ import { diffPins, trustPins } from "./api/pin-diff.ts";
 import { listPins } from "./api/pins.ts";
 import { listServers, restart, showServer, signIn } from "./api/servers.ts";
 import { create, listTokens, revoke, rotate } from "./api/tokens.ts";
-import { callTool } from "./api/tool-call.ts";
+import { answerQuestion, callTool, listQuestions } from "./api/tool-call.ts";
 import { listTools, showTool } from "./api/tools.ts";
 import type { DashboardContext } from "./context.ts";
 import type { ChangeRoutes, ReadRoutes } from "./contract.ts";
@@ -28,6 +28,7 @@ export const READS: {
   "/ui/api/server": showServer,
   "/ui/api/tools": listTools,
   "/ui/api/tool": showTool,
+  "/ui/api/questions": listQuestions,
   "/ui/api/calls": listCalls,
   "/ui/api/call": showCall,
   "/ui/api/approvals": listApprovals,
@@ -51,6 +52,7 @@ export const CHANGES: {
   "/ui/api/server/restart": restart,
   "/ui/api/server/sign-in": signIn,
   "/ui/api/tool/call": callTool,
+  "/ui/api/questions/answer": answerQuestion,
   "/ui/api/approvals/answer": answer,
   "/ui/api/approvals/withdraw": withdraw,
   "/ui/api/pins/trust": trustPins,

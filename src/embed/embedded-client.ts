@@ -32,6 +32,18 @@ export interface CallOptions {
   readonly onProgress?: ((params: JsonObject) => void) | undefined;
   /** `_meta` of the request. */
   readonly meta?: JsonObject | undefined;
+  /** Answers elicitation that belongs to this call, with a result as JSON. */
+  readonly onElicitation?: OnElicitation | undefined;
+}
+
+/** The signal is aborted when no answer is needed any longer. */
+export type OnElicitation = (params: JsonObject, signal: AbortSignal) => Promise<string>;
+
+/** A request of a server that has not been answered yet. */
+interface OpenQuestion {
+  /** The id of the call that it belongs to, as JSON. */
+  readonly about: string | undefined;
+  readonly over: AbortController;
 }
 
 /** What takes the messages of a client inside the program. */
@@ -56,6 +68,9 @@ export class EmbeddedClient implements ClientOutput {
   readonly #handlers: ClientHandlers;
   readonly #pending = new Map<string, (message: string) => void>();
   readonly #progress = new Map<unknown, (params: JsonObject) => void>();
+  readonly #elicitations = new Map<string, OnElicitation>();
+  /** By the id of the request. */
+  readonly #asked = new Map<unknown, OpenQuestion>();
   /** The errors of the workbench, which other clients get as text. */
   readonly #failures = new Map<string, WorkbenchError>();
   #next = 1;
@@ -84,7 +99,7 @@ export class EmbeddedClient implements ClientOutput {
     const use = `{"tool":${JSON.stringify(tool)},"arguments":${args}}`;
     const params = `{"name":"use_tool","arguments":${use}${meta}}`;
     try {
-      return await this.#send("tools/call", params, options.signal, tool);
+      return await this.#send("tools/call", params, options, tool);
     } finally {
       this.#progress.delete(token);
     }
@@ -108,15 +123,16 @@ export class EmbeddedClient implements ClientOutput {
     this.#pending.delete(idText);
   }
 
-  send(message: string): void {
+  send(message: string, about: string | undefined): void {
     const incoming = classify(JSON.parse(message), message);
     if (incoming.kind === "request") {
-      const { idText, method, params } = incoming.request;
-      void this.#respond(idText, method, params);
+      void this.#respond(incoming.request, about);
     } else if (incoming.kind === "notification") {
       const { method, params } = incoming.notification;
       if (method === "notifications/progress")
         this.#progress.get(params["progressToken"])?.(params);
+      else if (method === "notifications/cancelled")
+        this.#asked.get(params["requestId"])?.over.abort();
       else this.#handlers.notified?.(method, params);
     }
   }
@@ -125,13 +141,14 @@ export class EmbeddedClient implements ClientOutput {
   async #send(
     method: string,
     params: string,
-    signal?: AbortSignal,
+    { signal, onElicitation }: CallOptions = {},
     server?: ServerRef,
   ): Promise<Answer> {
     if (this.#initializing !== undefined) await this.#initializing;
     signal?.throwIfAborted();
     const id = this.#next++;
     const idText = String(id);
+    if (onElicitation !== undefined) this.#elicitations.set(idText, onElicitation);
     const answered = new Promise<string>((resolve) => this.#pending.set(idText, resolve));
     const text = requestMessage(idText, method, params);
     this.#session.call({
@@ -152,6 +169,8 @@ export class EmbeddedClient implements ClientOutput {
     signal?.addEventListener("abort", cancel, { once: true });
     const message = await answered;
     signal?.removeEventListener("abort", cancel);
+    this.#elicitations.delete(idText);
+    for (const { about, over } of this.#asked.values()) if (about === idText) over.abort();
     const failure = this.#failures.get(idText);
     this.#failures.delete(idText);
     signal?.throwIfAborted();
@@ -159,18 +178,34 @@ export class EmbeddedClient implements ClientOutput {
     return answerOf(message, server);
   }
 
-  async #respond(idText: string, method: string, params: JsonObject): Promise<void> {
-    const { questions = {} } = this.#handlers;
-    const handler = Object.hasOwn(questions, method) ? questions[method] : undefined;
+  async #respond(
+    { id, idText, method, params }: IncomingRequest,
+    about: string | undefined,
+  ): Promise<void> {
+    const handler = this.#handlerOf(method, about);
     let message = errorText(idText, {
       code: RPC.methodNotFound,
       message: `Method not found: ${shownName(method)}`,
     });
-    if (handler !== undefined)
-      message = await handler(params).then(
+    if (handler !== undefined) {
+      const over = new AbortController();
+      this.#asked.set(id, { about, over });
+      message = await handler(params, over.signal).then(
         (result) => resultText(idText, result),
         () => errorText(idText, { code: RPC.internal, message: "The user did not answer" }),
       );
+      this.#asked.delete(id);
+    }
     this.#session.response(JSON.parse(message) as IncomingResponse, message);
+  }
+
+  #handlerOf(
+    method: string,
+    about: string | undefined,
+  ): ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject | string>) | undefined {
+    const ofCall = about === undefined ? undefined : this.#elicitations.get(about);
+    if (method === "elicitation/create" && ofCall !== undefined) return ofCall;
+    const { questions = {} } = this.#handlers;
+    return Object.hasOwn(questions, method) ? questions[method] : undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { Server } from "../servers/server.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import { type ClientHandlers, EmbeddedClient, type OpenSession } from "./embedded-client.ts";
 
-export type { CallOptions, ClientHandlers } from "./embedded-client.ts";
+export type { CallOptions, ClientHandlers, OnElicitation } from "./embedded-client.ts";
 
 /** For whom a client calls. */
 export interface Represented {

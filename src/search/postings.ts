@@ -10,6 +10,10 @@ const WEIGHT_MASK = (1 << WEIGHT_BITS) - 1;
 export interface Term {
   readonly text: string;
   readonly postings: number[];
+  /** Its place in the sums that it was added to last (see `TermSums`). */
+  place: number;
+  /** The number of the server that it was added for last, so that a server has it only once. */
+  lastServer: number;
 }
 
 export class Postings {
@@ -19,15 +23,19 @@ export class Postings {
     return this.#terms.has(text);
   }
 
-  /** `weight` is above 0 and at most 1. */
-  add(text: string, tool: number, weight: number): Term {
+  /** The term with this text; a new one must get a posting before anything is removed. */
+  term(text: string): Term {
     let term = this.#terms.get(text);
     if (term === undefined) {
-      term = { text, postings: [] };
+      term = { text, postings: [], place: 0, lastServer: 0 };
       this.#terms.set(text, term);
     }
-    term.postings.push((tool << WEIGHT_BITS) | Math.ceil(weight * WEIGHT_MASK));
     return term;
+  }
+
+  /** `weight` is above 0 and at most 1. */
+  add({ postings }: Term, tool: number, weight: number): void {
+    postings.push((tool << WEIGHT_BITS) | Math.ceil(weight * WEIGHT_MASK));
   }
 
   remove(terms: readonly Term[], tools: ReadonlySet<number>): void {
@@ -37,7 +45,8 @@ export class Postings {
       first = Math.min(first, tool);
       last = Math.max(last, tool);
     }
-    for (const { text, postings } of terms) {
+    for (const term of terms) {
+      const { text, postings } = term;
       let kept = 0;
       for (const posting of postings) {
         const tool = posting >>> WEIGHT_BITS;
@@ -45,7 +54,8 @@ export class Postings {
         if (!isGone) postings[kept++] = posting;
       }
       postings.length = kept;
-      if (kept === 0) this.#terms.delete(text);
+      // A term that was already removed may have a successor.
+      if (kept === 0 && this.#terms.get(text) === term) this.#terms.delete(text);
     }
   }
 

@@ -8,6 +8,7 @@
 import { Postings, inverseFrequency, type Term } from "./postings.ts";
 import { type ParsedQuery, parseQuery } from "./query.ts";
 import { insertRanked } from "./ranking.ts";
+import { TermSums } from "./term-sums.ts";
 import { Spelling } from "./spelling.ts";
 import { stem } from "./stem.ts";
 import { nameKey } from "./text.ts";
@@ -15,7 +16,7 @@ import { MAX_NAME_LENGTH, type ToolText, toolText } from "./searchable-text.ts";
 import type { Hit, ToolboxInfo, ToolDefinition } from "./types.ts";
 import { Meanings } from "./vectors/meanings.ts";
 import type { WordTable } from "./vectors/word-table.ts";
-import { weighServer, weighTool } from "./weights.ts";
+import { saturated, weighServer, weighTool } from "./weights.ts";
 
 /** Above any other score, so that a tool whose name is the query comes first. */
 const EXACT_NAME = 1e6;
@@ -52,7 +53,8 @@ interface IndexedServer {
   isFound: boolean;
   /** The remaining fields are needed to remove the server again. */
   readonly slots: number[];
-  readonly terms: Set<Term>;
+  readonly number: number;
+  readonly terms: Term[];
   readonly nameTerms: Set<string>;
 }
 
@@ -78,12 +80,15 @@ export interface Explanation {
 
 export class ToolIndex {
   readonly #postings = new Postings();
+  readonly #sums = new TermSums(this.#postings);
   readonly #spelling = new Spelling();
   readonly #slotsByName = new Map<string, Set<number>>();
   readonly #servers = new Map<string, IndexedServer>();
   readonly #slots: (IndexedTool | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #meanings: Meanings | undefined;
+  /** Of all servers ever added. */
+  #serverCount = 0;
   #toolboxTexts: ReadonlyMap<string, string> = new Map();
   #scores = new Float64Array(0);
 
@@ -284,7 +289,8 @@ export class ToolIndex {
       about,
       isFound: false,
       slots: [],
-      terms: new Set(),
+      number: ++this.#serverCount,
+      terms: [],
       nameTerms: new Set(shared.terms.server),
     };
     const meaning = this.#meanings?.tools.ofServer(shared.terms);
@@ -298,12 +304,16 @@ export class ToolIndex {
       indexed.slots.push(slot);
       const text = toolText(tool);
       chars += text.purpose.length + text.parameters.length + text.details.length;
-      const weighed = weighTool(chars > MAX_CHARS_PER_SERVER ? nameOnly(text) : text, shared);
-      for (const term of weighed.terms.name) indexed.nameTerms.add(term);
-      for (const [word, weight] of weighed.weights) {
-        indexed.terms.add(this.#postings.add(word, slot, weight));
-      }
-      if (meaning !== undefined) this.#meanings?.tools.set(slot, weighed.terms, meaning);
+      const weighed = chars > MAX_CHARS_PER_SERVER ? nameOnly(text) : text;
+      const terms = weighTool(weighed, shared, this.#sums);
+      for (const term of terms.name) indexed.nameTerms.add(term);
+      this.#sums.forEach((term, sum) => {
+        this.#postings.add(term, slot, saturated(sum));
+        if (term.lastServer === indexed.number) return;
+        term.lastServer = indexed.number;
+        indexed.terms.push(term);
+      });
+      if (meaning !== undefined) this.#meanings?.tools.set(slot, terms, meaning);
       yield;
     }
     return indexed;
@@ -313,7 +323,7 @@ export class ToolIndex {
     indexed.isFound = false;
     this.#spelling.remove(indexed.nameTerms);
     const slots = new Set(indexed.slots);
-    const terms = [...indexed.terms];
+    const { terms } = indexed;
     for (let at = 0; at < terms.length; at += REMOVED_AT_ONCE) {
       this.#postings.remove(terms.slice(at, at + REMOVED_AT_ONCE), slots);
       yield;

@@ -7,6 +7,7 @@
  */
 
 import { termsOf } from "./text.ts";
+import type { TermSums } from "./term-sums.ts";
 import type { ToolText } from "./searchable-text.ts";
 
 interface Field {
@@ -37,44 +38,52 @@ export interface ServerTerms {
   readonly about: readonly string[];
 }
 
-export interface Weighed {
-  /** From 0 to 1, however often and wherever a word occurs. */
-  readonly weights: ReadonlyMap<string, number>;
-  readonly terms: ToolTerms;
-}
-
 /** The part that all tools of a server share: the name and description of the server. */
 export interface WeighedServer {
   readonly sums: ReadonlyMap<string, number>;
   readonly terms: ServerTerms;
 }
 
+/** Where weights are added up; a `TermSums` or what has the same method. */
+interface Sums {
+  add(term: string, weight: number): void;
+}
+
 export function weighServer(server: string, about: string): WeighedServer {
   const sums = new Map<string, number>();
+  const add = (term: string, weight: number): void => {
+    sums.set(term, (sums.get(term) ?? 0) + weight);
+  };
   const terms = { server: termsOf(server), about: termsOf(about) };
-  addField(sums, terms.server, FIELDS.server);
-  addField(sums, terms.about, FIELDS.about);
+  addField({ add }, terms.server, FIELDS.server);
+  addField({ add }, terms.about, FIELDS.about);
   return { sums, terms };
 }
 
-export function weighTool(text: ToolText, server: WeighedServer): Weighed {
-  const weights = new Map(server.sums);
+/** Sets the sums to those of a tool. */
+export function weighTool(text: ToolText, server: WeighedServer, sums: TermSums): ToolTerms {
   const terms = {
     name: termsOf(text.name),
     purpose: termsOf(text.purpose),
     parameters: termsOf(text.parameters),
     details: termsOf(text.details),
   };
-  addField(weights, terms.name, FIELDS.name);
-  addField(weights, terms.purpose, FIELDS.purpose);
-  addField(weights, terms.parameters, FIELDS.parameters);
-  addField(weights, terms.details, FIELDS.details);
-  for (const [term, sum] of weights) weights.set(term, sum / (SATURATION + sum));
-  return { weights, terms };
+  sums.clear();
+  for (const [term, sum] of server.sums) sums.add(term, sum);
+  addField(sums, terms.name, FIELDS.name);
+  addField(sums, terms.purpose, FIELDS.purpose);
+  addField(sums, terms.parameters, FIELDS.parameters);
+  addField(sums, terms.details, FIELDS.details);
+  return terms;
 }
 
-function addField(sums: Map<string, number>, terms: readonly string[], field: Field): void {
+/** From 0 to 1, however often and wherever a word occurs. */
+export function saturated(sum: number): number {
+  return sum / (SATURATION + sum);
+}
+
+function addField(sums: Sums, terms: readonly string[], field: Field): void {
   const relativeLength = terms.length / field.typicalLength;
   const weight = field.weight / (1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relativeLength);
-  for (const term of terms) sums.set(term, (sums.get(term) ?? 0) + weight);
+  for (const term of terms) sums.add(term, weight);
 }

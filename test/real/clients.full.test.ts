@@ -126,7 +126,9 @@ async function newMachine(client: RealClient, context: TestContext): Promise<Mac
   const file = join(place.home, client.file);
   mkdirSync(dirname(file), { recursive: true });
   if (client.content !== undefined) writeFileSync(file, client.content);
-  writeFileSync(ownConfig(place), JSON.stringify(dev({ fx: fixture() })), { mode: 0o600 });
+  // The process that clients share ends with the last of them.
+  const config = dev({ fx: fixture() }, { shared: { idleMs: 1 } });
+  writeFileSync(ownConfig(place), JSON.stringify(config), { mode: 0o600 });
   const run: Machine["run"] = async (args, env = {}) => {
     const { code, output } = await runClient(program, args, place, env);
     expect(code, output).toBe(0);

@@ -52,7 +52,7 @@ serve({
     if (name === "ten_megabytes") return text("z".repeat(10_000_000));
     if (name === "waits") return undefined;
     if (name === "asks") {
-      onResponse(({ error }) => send({ id, result: { ...text("declined: " + error?.message), isError: true } }));
+      onResponse(({ result }) => send({ id, result: text("answered: " + JSON.stringify(result)) }));
       return void send({ id: "q", method: "elicitation/create", params: { message: "Sure?", requestedSchema: object({}) } });
     }
     if (name !== "exact") return text(received.match(/"arguments":(.*?)(?:,"_meta".*)?\\}\\}\\n$/)?.[1] ?? received);

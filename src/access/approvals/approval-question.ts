@@ -18,8 +18,9 @@ export interface ApprovalQuestion {
   withdraw(): void;
 }
 
-/** Whether the client of a call can show a form. An empty object means that it can. */
-export function canShowForms({ caller: { profile } }: ClientCall): boolean {
+/** Whether the client of a call can show a form, and has to. An empty object means that it can. */
+export function canShowForms({ principal, caller: { profile } }: ClientCall): boolean {
+  if (principal.seesApprovals === true) return false;
   const elicitation = profile?.client.capabilities["elicitation"];
   if (!isObject(elicitation)) return false;
   return Object.keys(elicitation).length === 0 || isObject(elicitation["form"]);

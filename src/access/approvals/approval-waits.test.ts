@@ -6,6 +6,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../../test/support/new-folder.ts";
 import type { ClientCall } from "../../calls/call.ts";
+import { STDIO_PRINCIPAL } from "../../calls/principal.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import type { Approvals } from "./approval-record.ts";
 import { ApprovalWaits } from "./approval-waits.ts";
@@ -35,7 +36,8 @@ const NEEDED: NeededApproval = {
 function callOf(answer?: (asked: ServerRequest) => void): ClientCall {
   const capabilities = answer === undefined ? {} : { elicitation: {} };
   const caller = { profile: { client: { capabilities } }, onServerRequest: answer };
-  return { signal: new AbortController().signal, caller } as unknown as ClientCall;
+  const principal = STDIO_PRINCIPAL;
+  return { signal: new AbortController().signal, principal, caller } as unknown as ClientCall;
 }
 
 describe("a call that waits for the user", () => {

@@ -1,22 +1,20 @@
-import type { Answer } from "../../embed/answer.ts";
 import { isObject } from "../../text/json.ts";
-import { formatJson } from "../../text/format-json.ts";
 import { cut } from "../../text/truncate.ts";
 import { memberText } from "../../wire/members.ts";
-import { resultTokens } from "../../workbench/accounting/text-tokens.ts";
 import type { DashboardContext } from "../context.ts";
-import type { ResultBlock, ToolCallAnswer } from "../contract.ts";
-import { apiErrorOf } from "../http/api-error.ts";
+import type { QuestionList, ToolCallAnswer } from "../contract.ts";
+import { apiErrorOf, RequestError } from "../http/api-error.ts";
 import { type Body, invalid, textIn } from "../http/body.ts";
+import type { Query } from "../http/query.ts";
+import { linksIn } from "../web-link.ts";
 import { namedIn } from "./servers.ts";
+import { MAX_SHOWN_CHARS, shownAnswer } from "./shown-answer.ts";
 
-/** More is not readable in a browser, and would slow it down. */
-const MAX_SHOWN_CHARS = 256 * 1024;
-const MAX_BLOCKS = 200;
+const ACTIONS = ["accept", "decline", "cancel"];
 
 /** Calls a tool as the owner. Rules, approvals, limits and the audit log apply as for any client. */
 export async function callTool(
-  { client }: DashboardContext,
+  { client, questions }: DashboardContext,
   body: Body,
   signal: AbortSignal,
 ): Promise<ToolCallAnswer> {
@@ -27,7 +25,8 @@ export async function callTool(
   const began = performance.now();
   const durationMs = (): number => Math.round((performance.now() - began) * 10) / 10;
   try {
-    const answer = await client.callTool(tool, args, signal);
+    const onElicitation = questions.forCall(callIn(body), tool);
+    const answer = await client.callTool(tool, args, { signal, onElicitation });
     return { ...shownAnswer(answer), durationMs: durationMs() };
   } catch (error) {
     const shown = apiErrorOf(error);
@@ -38,6 +37,7 @@ export async function callTool(
       isCut: false,
       blocks: [],
       error: shown,
+      links: linksIn(error),
       durationMs: durationMs(),
       bytes: 0,
       tokens: 0,
@@ -45,45 +45,33 @@ export async function callTool(
   }
 }
 
-export function shownAnswer({ text, result }: Answer): Omit<ToolCallAnswer, "durationMs"> {
-  const isCut = text.length > MAX_SHOWN_CHARS;
-  const formatted = isCut ? "" : formatJson(text);
-  // Indentation can make a text with many brackets a hundred times as long.
-  const isReadable = !isCut && formatted.length <= 4 * MAX_SHOWN_CHARS;
-  const shown = isReadable ? formatted : text.slice(0, MAX_SHOWN_CHARS);
-  const blocks = shownBlocks(result["content"]);
-  return {
-    outcome: result["isError"] === true ? "tool_error" : "ok",
-    text: shown,
-    isCut,
-    blocks,
-    error: null,
-    bytes: Buffer.byteLength(text),
-    tokens: resultTokens(result),
-  };
+/** The text with which a page finds the questions of its call; undefined if it cannot show any. */
+function callIn(body: Body): string | undefined {
+  if (body.value["call"] === undefined) return undefined;
+  const call = textIn(body, "call");
+  if (/^[\w-]{8,64}$/.test(call)) return call;
+  throw invalid("'call' must be a random text of 8 to 64 letters and digits");
 }
 
-function shownBlocks(content: unknown): readonly ResultBlock[] {
-  if (!Array.isArray(content)) return [];
-  let left = MAX_SHOWN_CHARS;
-  return content.slice(0, MAX_BLOCKS).map((block: unknown) => {
-    const { type, text, mimeType, data, resource } = isObject(block) ? block : {};
-    const inner = isObject(resource) ? resource : {};
-    const written = text ?? inner["text"];
-    const shown = typeof written === "string" ? written.slice(0, left) : null;
-    left -= shown?.length ?? 0;
-    const kind = mimeType ?? inner["mimeType"];
-    const media = typeof data === "string" ? data : "";
-    return {
-      type: typeof type === "string" ? type : "unknown",
-      text: shown,
-      mimeType: typeof kind === "string" ? kind : null,
-      bytes: typeof written === "string" ? Buffer.byteLength(written) : mediaBytes(media),
-    };
-  });
+/** What a server asks during a call of the page. */
+export function listQuestions({ questions }: DashboardContext, query: Query): QuestionList {
+  return { questions: questions.list(query.required("call")) };
 }
 
-/** Of base64. */
-function mediaBytes(data: string): number {
-  return Math.floor((data.replace(/=+$/, "").length * 3) / 4);
+/** Answers a question; the first answer counts. */
+export function answerQuestion({ questions }: DashboardContext, body: Body): QuestionList {
+  const [call, action] = [textIn(body, "call"), textIn(body, "action")];
+  if (!ACTIONS.includes(action)) throw invalid(`'action' must be one of: ${ACTIONS.join(", ")}`);
+  const question = questions.find(call, textIn(body, "id"));
+  if (question === undefined)
+    throw new RequestError(409, "answered", "The server no longer waits for this answer");
+  if (action !== "accept" || question.shown.link !== null)
+    question.answer(`{"action":"${action}"}`);
+  else {
+    if (!isObject(body.value["content"])) throw invalid("'content' must be an object");
+    // As the page wrote it: numbers must not change on the way.
+    const content = memberText(body.text, "content") ?? "{}";
+    question.answer(`{"action":"accept","content":${content}}`);
+  }
+  return { questions: questions.list(call) };
 }

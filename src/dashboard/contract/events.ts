@@ -22,4 +22,12 @@ export type DashboardEvent =
   | { readonly type: "bye"; readonly reason: "session" | "shutdown" };
 
 /** `servers`: toolboxes or servers were added or removed. */
-export type Topic = "servers" | "tools" | "approvals" | "pins" | "tokens" | "savings" | "config";
+export type Topic =
+  | "servers"
+  | "tools"
+  | "approvals"
+  | "questions"
+  | "pins"
+  | "tokens"
+  | "savings"
+  | "config";

@@ -135,7 +135,38 @@ export interface ToolDetail extends ToolSummary {
 }
 
 export interface ToolCallRequest extends ToolName {
+  /** A random text of the page, with which it finds what the server asks during the call. Without it, nothing can be asked. */
+  readonly call?: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What a server asks the user during a call. */
+export interface ToolQuestion extends ServerName {
+  readonly id: string;
+  readonly message: string;
+  /** A JSON schema of what it wants to know; null if it asks to open an address. */
+  readonly schema: unknown;
+  /** An http or https address that it asks to open. */
+  readonly link: WebLink | null;
+}
+
+export interface WebLink {
+  readonly url: string;
+  readonly origin: string;
+}
+
+export interface QuestionList {
+  /** Those of one call, the oldest first. */
+  readonly questions: readonly ToolQuestion[];
+}
+
+/** Status 409 if the server no longer waits for an answer. */
+export interface QuestionAnswer {
+  readonly call: string;
+  readonly id: string;
+  readonly action: "accept" | "decline" | "cancel";
+  /** What was entered, if it was a form and is accepted. */
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 export interface ToolCallAnswer {
@@ -146,6 +177,8 @@ export interface ToolCallAnswer {
   /** The blocks of the result that are text or structured, for a readable view; others by type only. */
   readonly blocks: readonly ResultBlock[];
   readonly error: ApiError | null;
+  /** What the server wants the user to open before the tool is called again. */
+  readonly links: readonly (WebLink & { readonly message: string })[];
   readonly durationMs: number;
   readonly bytes: number;
   readonly tokens: number;

@@ -13,6 +13,9 @@ import type { WordTable } from "./word-table.ts";
 /** The heads of as many tools are multiplied at the same time, so their values lie next to each other. */
 const LANES = 4;
 const HEAD = 40;
+const MAX_BYTE = 127;
+/** Little room for more tools: they are mostly added once. */
+const GROWTH = 1.25;
 /** More than the bounds can be wrong by rounding. */
 const ROUNDING = 1e-5;
 
@@ -25,9 +28,11 @@ export class ToolVectors {
   /** The text in which each word was seen last: repeated words count once. */
   readonly #seen: Uint32Array;
   #text = 0;
-  /** Vectors of length 1, cut in two, by slot; the heads by groups of slots, dimension by dimension. */
-  #heads = new Float32Array(0);
-  #tails = new Float32Array(0);
+  /** Vectors cut in two, by slot; the heads by groups of slots, dimension by dimension. */
+  #heads = new Int8Array(0);
+  #tails = new Int8Array(0);
+  /** What makes the length of a vector 1, and the length of its tail then. */
+  #scales = new Float32Array(0);
   #tailLengths = new Float32Array(0);
   #bounds = new Float32Array(0);
   #slots = 0;
@@ -56,12 +61,14 @@ export class ToolVectors {
     this.#addText(purpose, MEANING_WEIGHTS.purpose);
     this.#addText(parameters, MEANING_WEIGHTS.parameters);
     this.#grow(slot + 1);
-    normalise(this.#sum);
-    const tail = this.#dimensions - this.#head;
+    toBytes(this.#sum);
+    const scale = 1 / (lengthOf(this.#sum) || 1);
     for (let i = 0, at = this.#headAt(slot); i < this.#head; i++, at += LANES)
       this.#heads[at] = this.#sum[i] as number;
-    this.#tails.set(this.#sum.subarray(this.#head), slot * tail);
-    this.#tailLengths[slot] = lengthOf(this.#sum, this.#head);
+    for (let i = this.#head, at = slot * (this.#dimensions - i); i < this.#dimensions; i++, at++)
+      this.#tails[at] = this.#sum[i] as number;
+    this.#scales[slot] = scale;
+    this.#tailLengths[slot] = scale * lengthOf(this.#sum, this.#head);
   }
 
   /**
@@ -80,7 +87,9 @@ export class ToolVectors {
     const rest = lengthOf(this.#query, this.#head);
     for (let slot = 0; slot < this.#slots; slot++)
       this.#bounds[slot] =
-        (this.#bounds[slot] as number) + rest * (this.#tailLengths[slot] as number) + ROUNDING;
+        (this.#bounds[slot] as number) * (this.#scales[slot] as number) +
+        rest * (this.#tailLengths[slot] as number) +
+        ROUNDING;
     return this.#bounds;
   }
 
@@ -94,7 +103,7 @@ export class ToolVectors {
       product += (this.#heads[at] as number) * (query[i] as number);
     for (let i = 0, at = slot * tail; i < tail; i++)
       product += (this.#tails[at + i] as number) * (query[head + i] as number);
-    return product;
+    return product * (this.#scales[slot] ?? 0);
   }
 
   #headAt(slot: number): number {
@@ -124,11 +133,14 @@ export class ToolVectors {
 
   #grow(slots: number): void {
     this.#slots = Math.max(slots, this.#slots);
-    const before = this.#bounds.length;
-    if (slots <= before) return;
-    const capacity = Math.ceil(Math.max(64, slots, before * 1.5) / LANES) * LANES;
-    this.#heads = enlarged(this.#heads, capacity * this.#head);
-    this.#tails = enlarged(this.#tails, capacity * (this.#dimensions - this.#head));
+    if (slots <= this.#bounds.length) return;
+    const capacity = Math.ceil(Math.max(64, slots * GROWTH) / LANES) * LANES;
+    const [heads, tails] = [this.#heads, this.#tails];
+    this.#heads = new Int8Array(capacity * this.#head);
+    this.#heads.set(heads);
+    this.#tails = new Int8Array(capacity * (this.#dimensions - this.#head));
+    this.#tails.set(tails);
+    this.#scales = enlarged(this.#scales, capacity);
     this.#tailLengths = enlarged(this.#tailLengths, capacity);
     this.#bounds = new Float32Array(capacity);
   }
@@ -136,7 +148,7 @@ export class ToolVectors {
 
 /** The products of the first heads with that of the query. */
 function multiply(
-  heads: Float32Array,
+  heads: Int8Array,
   query: Float64Array,
   products: Float32Array,
   count: number,
@@ -165,6 +177,14 @@ function enlarged(values: Float32Array, length: number): Float32Array<ArrayBuffe
   const larger = new Float32Array(length);
   larger.set(values);
   return larger;
+}
+
+/** Scales a vector so that its values are integers from -127 to 127; its direction stays almost the same. */
+function toBytes(vector: Float64Array): void {
+  let most = 0;
+  for (let i = 0; i < vector.length; i++) most = Math.max(most, Math.abs(vector[i] as number));
+  const factor = most === 0 ? 0 : MAX_BYTE / most;
+  for (let i = 0; i < vector.length; i++) vector[i] = Math.round((vector[i] as number) * factor);
 }
 
 function normalise(vector: Float64Array): void {

@@ -27,7 +27,7 @@ function emptyReading(field: Field, path: string): Reading {
   if (field.isNullable) return { value: null, problems: [] };
   if (field.kind === "list") return readList(field, { items: [] }, path);
   if (field.kind === "group") return readGroup(field, { members: {} }, path);
-  const hint = field.kind === "text" ? " To send an empty text, edit the arguments as JSON." : "";
+  const hint = field.kind === "text" ? " To send an empty text, use “Edit as JSON”." : "";
   return { value: undefined, problems: [{ path, message: `A value is required.${hint}` }] };
 }
 

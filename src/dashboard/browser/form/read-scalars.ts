@@ -23,7 +23,7 @@ function numberProblem(field: NumberField, value: number, text: string): string 
   if (!Number.isFinite(value)) return "Enter a number.";
   // The digits that JavaScript keeps are fewer than those of the text.
   if (Number.isInteger(value) && !Number.isSafeInteger(value) && !/e/i.test(text))
-    return "Too many digits. To send all of them, edit the arguments as JSON.";
+    return "Too many digits. To send all of them, use “Edit as JSON”.";
   if (isInteger && !Number.isInteger(value)) return "Enter a whole number.";
   if (isAboveMinimum ? value <= minimum : value < minimum)
     return `Enter a number ${isAboveMinimum ? "above" : "of at least"} ${minimum}.`;

@@ -11,7 +11,7 @@ import { Empty } from "../../parts/empty.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { linkTo } from "../../route.ts";
-import { DifferenceCard } from "./difference-card.tsx";
+import { DifferenceList, titleForAll } from "./difference-list.tsx";
 import { Findings } from "./findings.tsx";
 
 /** What a server defines now, compared with what was approved. */
@@ -51,7 +51,8 @@ function Differences({ diff, resource }: DifferencesProps): VNode {
         throw error;
       }
     });
-  if (diff.differences.length === 0)
+  const count = diff.differences.length;
+  if (count === 0)
     return (
       <>
         <Findings findings={diff.findings} />
@@ -66,16 +67,10 @@ function Differences({ diff, resource }: DifferencesProps): VNode {
           Approve everything
         </button>
       </div>
-      {diff.differences.map((difference) => (
-        <DifferenceCard
-          key={`${difference.what} ${difference.name}`}
-          difference={difference}
-          onTrust={setToTrust}
-        />
-      ))}
+      <DifferenceList differences={diff.differences} onTrust={setToTrust} />
       {toTrust !== undefined && (
         <Confirm
-          title={toTrust === "" ? "Approve everything shown?" : `Approve ${safeLine(toTrust)}?`}
+          title={toTrust === "" ? titleForAll(count) : `Approve ${safeLine(toTrust)}?`}
           verb="Approve"
           action={action}
           onConfirm={() => trust(toTrust)}

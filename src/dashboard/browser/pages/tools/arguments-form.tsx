@@ -13,11 +13,15 @@ interface ArgumentsFormProps {
   readonly onDraft: (draft: Draft) => void;
   readonly onJson: (json: string | undefined) => void;
   readonly onProblems: (problems: readonly FieldProblem[]) => void;
+  /** What is entered, as a word. */
+  readonly label: string;
+  /** Shown if there is nothing to enter. */
+  readonly ifEmpty: string;
 }
 
-/** The arguments as fields or as JSON, whichever the user prefers. */
+/** Arguments, or an answer, as fields or as JSON, whichever the user prefers. */
 export function ArgumentsForm(props: ArgumentsFormProps): VNode {
-  const { field, draft, json, problems, onDraft, onJson, onProblems } = props;
+  const { field, draft, json, problems, onDraft, onJson, onProblems, label, ifEmpty } = props;
   const isEmpty = field.kind === "group" && field.fields.length === 0;
   const toggle = (): void => {
     if (json === undefined)
@@ -32,8 +36,10 @@ export function ArgumentsForm(props: ArgumentsFormProps): VNode {
   };
   return (
     <div class="stack">
-      {json !== undefined && <JsonArguments json={json} problems={problems} onJson={onJson} />}
-      {json === undefined && isEmpty && <p class="muted">This tool takes no arguments.</p>}
+      {json !== undefined && (
+        <JsonArguments label={label} json={json} problems={problems} onJson={onJson} />
+      )}
+      {json === undefined && isEmpty && <p class="muted">{ifEmpty}</p>}
       {json === undefined && !isEmpty && (
         <FieldInput field={field} draft={draft} path="" problems={problems} onChange={onDraft} />
       )}
@@ -48,16 +54,16 @@ export function ArgumentsForm(props: ArgumentsFormProps): VNode {
   );
 }
 
-type JsonArgumentsProps = Pick<ArgumentsFormProps, "problems" | "onJson"> & {
+type JsonArgumentsProps = Pick<ArgumentsFormProps, "problems" | "onJson" | "label"> & {
   readonly json: string;
 };
 
-function JsonArguments({ json, problems, onJson }: JsonArgumentsProps): VNode {
+function JsonArguments({ label, json, problems, onJson }: JsonArgumentsProps): VNode {
   const id = useId();
   const message = problems[0]?.message;
   return (
     <div class="field">
-      <label for={id}>Arguments</label>
+      <label for={id}>{label}</label>
       <textarea
         id={id}
         rows={8}

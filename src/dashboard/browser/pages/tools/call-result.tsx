@@ -5,6 +5,7 @@ import { counted, formatBytes, formatDuration } from "../../format.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Output } from "../../parts/output.tsx";
+import { WebLinkNotice } from "../../parts/web-link.tsx";
 import { linkTo } from "../../route.ts";
 
 const OUTCOMES = {
@@ -15,7 +16,7 @@ const OUTCOMES = {
 
 /** What a call returned, block by block, and as JSON. */
 export function CallResult({ answer }: { readonly answer: ToolCallAnswer }): VNode {
-  const { outcome, blocks, error, text, isCut } = answer;
+  const { outcome, blocks, error, links, text, isCut } = answer;
   return (
     <section class="stack" aria-label="Result">
       <div class="bar">
@@ -32,6 +33,12 @@ export function CallResult({ answer }: { readonly answer: ToolCallAnswer }): VNo
           {error.hint !== undefined && <p class="muted">{safeText(error.hint)}</p>}
         </Notice>
       )}
+      {links.map((link, i) => (
+        <div key={i} class="stack tight">
+          <p class="wrap description">{safeText(link.message)}</p>
+          <WebLinkNotice link={link} />
+        </div>
+      ))}
       {blocks.map((block, i) => (
         <Block key={i} block={block} index={i} />
       ))}

@@ -12,10 +12,17 @@ import { Failure } from "../../parts/failure.tsx";
 import { ArgumentsForm } from "./arguments-form.tsx";
 import { CallResult } from "./call-result.tsx";
 import { PolicyNotice } from "./policy-notice.tsx";
-import { WaitingApprovals } from "./waiting-approvals.tsx";
+import { WaitingCall } from "./waiting-call.tsx";
 
 /** The arguments of a call, and as JSON what is sent. */
 type Given = { readonly value: NonNullable<Arguments["value"]>; readonly text: string };
+
+/** A text that no other call has, also where the page is not on a secure address. */
+function newCallId(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
+    "-",
+  );
+}
 
 /** A form for the arguments of a tool, a button to call it, and the result. */
 export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
@@ -28,16 +35,19 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
   const [answer, setAnswer] = useState<ToolCallAnswer>();
   const [toConfirm, setToConfirm] = useState<Given>();
   const [isCancelled, setCancelled] = useState(false);
+  const [callId, setCallId] = useState("");
   const action = useAction();
 
   const call = ({ value, text }: Given): void => {
     setToConfirm(undefined);
     setAnswer(undefined);
     setCancelled(false);
+    const id = newCallId();
+    setCallId(id);
     action.run(async (signal) => {
       const { toolbox, server, name } = tool;
-      const request = { toolbox, server, name, arguments: value };
-      const place = JSON.stringify({ toolbox, server, name });
+      const request = { toolbox, server, name, call: id, arguments: value };
+      const place = JSON.stringify({ toolbox, server, name, call: id });
       const body = `${place.slice(0, -1)},"arguments":${text}}`;
       const result = await api.change("/ui/api/tool/call", request, signal, body);
       setAnswer(result);
@@ -58,37 +68,41 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
   };
 
   return (
-    <form
-      class="stack"
-      noValidate
-      aria-label="Try the tool"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
-    >
-      <h3>Try it</h3>
-      <PolicyNotice policy={tool.policy} />
-      <ArgumentsForm
-        field={field}
-        draft={draft}
-        json={json}
-        problems={problems}
-        onDraft={setDraft}
-        onJson={setJson}
-        onProblems={setProblems}
-      />
-      <div class="bar">
-        <button type="submit" class="primary" disabled={action.isBusy}>
-          {action.isBusy ? "Calling …" : "Call the tool"}
-        </button>
-        {action.isBusy && (
-          <button type="button" onClick={cancel}>
-            Cancel
+    <div class="stack">
+      <form
+        class="stack"
+        noValidate
+        aria-label="Try the tool"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <h3>Try it</h3>
+        <PolicyNotice policy={tool.policy} />
+        <ArgumentsForm
+          field={field}
+          draft={draft}
+          json={json}
+          problems={problems}
+          label="Arguments"
+          ifEmpty="This tool takes no arguments."
+          onDraft={setDraft}
+          onJson={setJson}
+          onProblems={setProblems}
+        />
+        <div class="bar">
+          <button type="submit" class="primary" disabled={action.isBusy}>
+            {action.isBusy ? "Calling …" : "Call the tool"}
           </button>
-        )}
-      </div>
-      {action.isBusy && tool.policy !== "allow" && <WaitingApprovals {...tool} />}
+          {action.isBusy && (
+            <button type="button" onClick={cancel}>
+              Cancel
+            </button>
+          )}
+        </div>
+      </form>
+      {action.isBusy && <WaitingCall call={callId} tool={tool} />}
       <Failure problem={action.problem} />
       {isCancelled && <p class="muted">Cancelled. The server may have done part of its work.</p>}
       {answer !== undefined && <CallResult answer={answer} />}
@@ -104,6 +118,6 @@ export function TryTool({ tool }: { readonly tool: ToolDetail }): VNode {
           <p>It may delete or overwrite something, and this cannot be undone here.</p>
         </Confirm>
       )}
-    </form>
+    </div>
   );
 }
