@@ -12,10 +12,12 @@ import type { ServerProcess } from "./transport/channel.ts";
 /** How much of a server's standard error is kept for its status. */
 const STDERR_LINES = 20;
 
-/** What is known of a server from the connection that is or was in use last. */
+/** What is known of a server; if nothing else is said, from the connection that is or was in use last. */
 export interface ObservedServer {
   /** The last lines of its standard error. */
   readonly stderrTail: readonly string[];
+  /** What each of its processes wrote, also before it is ready and while it ends. */
+  readonly outputs: readonly ProcessOutput[];
   /** How many tools it shows; undefined if that is not known. */
   readonly toolCount: number | undefined;
   /** What the configuration says about its tools that does not fit them. */
@@ -75,18 +77,11 @@ export class ConnectionPool {
     );
   }
 
-  /** What each of its processes wrote, also before it is ready and while it ends. */
-  get outputs(): ProcessOutput[] {
-    return Array.from(this.#live.keys()).flatMap((connection) => {
-      const { pid } = connection.channel;
-      return pid === undefined ? [] : [{ pid, stderrTail: connection.stderrTail(STDERR_LINES) }];
-    });
-  }
-
   get observed(): ObservedServer {
     const [connection] = this.values();
     return {
       stderrTail: connection?.stderrTail(STDERR_LINES) ?? this.#stderrTail,
+      outputs: Array.from(this.#live.keys()).flatMap(outputOf),
       toolCount: connection === undefined ? this.#toolCount : toolCountOf(connection),
       problems: connection?.catalogue.problems ?? [],
     };
@@ -226,6 +221,11 @@ export class ConnectionPool {
       if (record.connection === connection) return this.#ready.delete(key);
     return false;
   }
+}
+
+function outputOf(connection: Connection): ProcessOutput[] {
+  const { pid } = connection.channel;
+  return pid === undefined ? [] : [{ pid, stderrTail: connection.stderrTail(STDERR_LINES) }];
 }
 
 function toolCountOf({ toolsProblem, catalogue }: Connection): number | undefined {

@@ -89,7 +89,7 @@ export function statusOf(
 export function serverStatus(server: Server): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
-  const { stderrTail, problems, toolCount } = server.connections.observed;
+  const { stderrTail, outputs, problems, toolCount } = server.connections.observed;
   const { unavailable } = server.settings;
   const { restarts, lastError, lastErrorCode } = server.failures;
   return {
@@ -100,7 +100,7 @@ export function serverStatus(server: Server): ServerStatus {
     lastError: lastError ?? null,
     lastErrorCode: lastErrorCode ?? null,
     stderrTail,
-    processes: server.connections.outputs,
+    processes: outputs,
     problems: unavailable === undefined ? problems : [unavailable, ...problems],
     tools: toolCount ?? null,
     auth: server.signIn?.status ?? null,

@@ -4,7 +4,6 @@ import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, isWorkbenchError, workbenchError } from "../../errors.ts";
 import { rendezvousOf } from "../../serve/shared/rendezvous.ts";
 import { choices } from "../../text/choices.ts";
-import type { ServerStatus } from "../../workbench/status.ts";
 import type { Context } from "../core/command.ts";
 import { pause } from "../core/pause.ts";
 import { readCount } from "../core/read-count.ts";
@@ -13,15 +12,12 @@ import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import { type LogFilter, logFilter } from "../../text/log-filter.ts";
 import { LogTail } from "../../files/log-tail.ts";
-import { FollowedOutput, type ServerOutput } from "./followed-output.ts";
-import { runningWorkbenches } from "./running-workbenches.ts";
+import { FollowedOutput } from "./followed-output.ts";
+import { type LoggedServer, loggedServers } from "./logged-servers.ts";
 
 const DEFAULT_LINES = 50;
 const MAX_LINES = 10_000;
 const FOLLOW_MS = 500;
-
-/** A server of a running workbench, or one of its processes, and the last lines it wrote to standard error. */
-interface LoggedServer extends ServerOutput, Pick<ServerStatus, "state" | "lastError"> {}
 
 /** `logs [-f] [TOOLBOX/SERVER]`: the log file, and the standard error of running servers. */
 export async function logs(context: Context): Promise<number> {
@@ -62,37 +58,6 @@ async function settingsIfAny(context: Context): Promise<WorkbenchSettings | unde
 /** Without a log file, what the shared workbench of this configuration writes is kept. It may start later. */
 function sharedLog({ file }: WorkbenchSettings): string | undefined {
   return file === undefined ? undefined : rendezvousOf(file).log;
-}
-
-async function loggedServers(filter: LogFilter): Promise<readonly LoggedServer[]> {
-  const { running } = await runningWorkbenches();
-  return running.flatMap(({ pid, toolboxes }) =>
-    toolboxes.flatMap(({ name: toolbox, servers }) =>
-      servers
-        .flatMap(({ name: server, state, lastError, ...output }) =>
-          outputsOf(output).map(({ pid: process, stderrTail: stderr }, index) => ({
-            pid,
-            toolbox,
-            server,
-            process,
-            state,
-            lastError: index === 0 ? lastError : null,
-            stderr,
-          })),
-        )
-        .filter(filter.matches),
-    ),
-  );
-}
-
-type ProcessLines = Pick<ServerStatus, "pid" | "stderrTail">;
-
-/** What each process of a server wrote, or the last one if none runs. */
-function outputsOf({
-  stderrTail,
-  processes = [],
-}: ProcessLines & Partial<Pick<ServerStatus, "processes">>): readonly ProcessLines[] {
-  return processes.length > 0 ? processes : [{ pid: null, stderrTail }];
 }
 
 /** A name that no configured or running server has is a mistake. */
