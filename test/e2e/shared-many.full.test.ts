@@ -130,8 +130,9 @@ describe("the end of the shared process and all clients at once", () => {
     const marker = join(shared.folder, `${key}.starting`);
     writeFileSync(marker, "");
     utimesSync(marker, new Date(0), Date.now() / 1000 - 5);
-    await serverPid(client, ONE);
-    expect(client.stderr).not.toContain("not shared");
+    const next = await shared.client(cleanup);
+    await serverPid(next, ONE);
+    expect(next.stderr).not.toContain("not shared");
   });
 });
 

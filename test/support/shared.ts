@@ -42,9 +42,14 @@ export class SharedPlace {
 
   /** The records in the folder; one, unless versions or configurations differ. */
   records(): SharedRecord[] {
-    return this.#files()
-      .filter((name) => name.endsWith(".json"))
-      .map((name) => JSON.parse(readFileSync(join(this.folder, name), "utf8")) as SharedRecord);
+    return (
+      this.#files()
+        .filter((name) => name.endsWith(".json"))
+        .map((name) => readFileSync(join(this.folder, name), "utf8"))
+        // One that is being written is still empty.
+        .filter((text) => text !== "")
+        .map((text) => JSON.parse(text) as SharedRecord)
+    );
   }
 
   get record(): SharedRecord {

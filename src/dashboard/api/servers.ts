@@ -1,3 +1,4 @@
+import { serverOutput } from "../server-output.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import { serversOf } from "../../serve/client-view.ts";
 import { atMost } from "../../servers/deadline.ts";
@@ -88,9 +89,9 @@ export function namedIn(body: Body): ServerName {
 }
 
 function detailOf({ workbench }: DashboardContext, server: Server): ServerDetail {
-  const { stderrTail, problems } = serverStatus(server);
+  const { problems } = serverStatus(server);
   const target = workbench.host.redact(targetOf(server.settings));
-  return { ...summaryOf(server), target, stderr: stderrTail, problems };
+  return { ...summaryOf(server), target, stderr: serverOutput(server), problems };
 }
 
 /** What is started or connected to. */

@@ -1,3 +1,4 @@
+import { serverOutput } from "../server-output.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
 import type { Server } from "../../servers/server.ts";
 import { addedLines } from "../../text/log-filter.ts";
@@ -17,8 +18,7 @@ export class ServerChanges {
 
   constructor(
     summaryOf: (server: Server) => ServerSummary,
-    stderrOf: (server: Server) => readonly string[] = (server) =>
-      server.connections.observed.stderrTail,
+    stderrOf: (server: Server) => readonly string[] = serverOutput,
   ) {
     this.#summaryOf = summaryOf;
     this.#stderrOf = stderrOf;
