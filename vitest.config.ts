@@ -75,7 +75,7 @@ export default defineConfig({
           // After the projects of `npm test`, also when all of them are run at once. Its tests wait
           // longer than they compute.
           sequence: { groupOrder: 1 },
-          maxWorkers: 9,
+          maxWorkers: 6,
           maxConcurrency: 6,
           testTimeout: 300_000,
         },

@@ -1,4 +1,7 @@
-/** One side's message is one message, with one meaning, to any reader on the other side. */
+/**
+ * One side's message is one message, with one meaning, to any reader on the other side. In the full
+ * suite because each case starts a workbench; differential-fuzz.test.ts is in `npm test`.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** Pinned definitions: what a server defines differently from the lock file. */
+/**
+ * Pinned definitions: what a server defines differently from the lock file. In the full suite because
+ * each case starts a workbench; the torture scenario S-28 is in `npm test`.
+ */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** One entry for each call, however it ends, and no call without an entry where that is required. */
+/**
+ * One entry for each call, however it ends, and no call without an entry where that is required. In
+ * the full suite because each case starts a workbench; the unit tests of src/audit are in `npm test`.
+ */
 import {
   existsSync,
   mkdirSync,
