@@ -72,10 +72,10 @@ export default defineConfig({
           name: "full",
           include: ["test/**/*.full.test.ts"],
           env: WITHOUT_EXTRA_CERTIFICATES,
-          // After the projects of `npm test`, also when all of them are run at once. Its tests wait
-          // longer than they compute.
+          // After the projects of `npm test`, also when all of them are run at once. Some of its files
+          // compute for minutes; more of them at the same time would starve the others.
           sequence: { groupOrder: 1 },
-          maxWorkers: 6,
+          maxWorkers: 5,
           maxConcurrency: 6,
           testTimeout: 300_000,
         },
