@@ -117,7 +117,15 @@ describe.each(TRANSPORTS)(
           await waitFor(isTried, GENEROUS_MS, "the attempt to renew it");
           await vi.advanceTimersByTimeAsync(connectMs);
         }
-        for (const { failure } of await Promise.all(calls)) {
+        let isOver = false;
+        const outcomes = Promise.all(calls).finally(() => (isOver = true));
+        // A stream that ended after the clock was stopped is opened again after a pause.
+        const goOn = async (): Promise<boolean> => {
+          await vi.advanceTimersByTimeAsync(10);
+          return isOver;
+        };
+        await waitFor(goOn, GENEROUS_MS, "the end of the calls");
+        for (const { failure } of await outcomes) {
           expect(failure).toMatchObject({ code: "noNewSession", mayHaveRun: false });
           expect(failure?.reason).toContain(words);
         }
