@@ -36,7 +36,7 @@ describe("answerSearch", () => {
   it("returns five tools by default, and never more than twenty", () => {
     expect(ask("list").split("\n")).toHaveLength(5);
     expect(ask("pods", { limit: 1 }).split("\n")).toHaveLength(1);
-    expect(ask("a the of in", { limit: 1_000 }).split("\n").length).toBeLessThanOrEqual(20);
+    expect(ask("list get", { limit: 1_000 }).split("\n").length).toBeLessThanOrEqual(20);
     expect(ask("pods", { limit: -3 }).split("\n")).toHaveLength(1);
   });
 
@@ -55,16 +55,24 @@ describe("answerSearch", () => {
   it("finds nothing in toolboxes out of scope", () => {
     const scope = TOOLBOXES.filter(({ name }) => name === "office");
     expect(answerSearch(index, scope, { query: "pods" })).toBe(
-      "No tool matches. Nearest toolboxes:\noffice — Mail, calendar and notes",
+      "No tool matches. Nearest toolboxes:\noffice — Mail, calendar and notes\nSearch in other words",
     );
     expect(answerSearch(index, scope, { query: "pods", toolbox: "ops" })).not.toMatch(/ops\//);
+  });
+
+  it("suggests one step at a time if no tool matches a long query", () => {
+    const nonsense = Array.from({ length: 12 }, (_, i) => `blorp${"xyzqvwkjmnpb"[i]}tang`).join(
+      " ",
+    );
+    expect(ask(nonsense)).toMatch(/^No tool matches\.[^]*\nSearch for one step at a time$/);
   });
 
   it("names the nearest toolboxes if no tool matches", () => {
     const lines = ask("databasesque ").split("\n");
     expect(lines[0]).toBe("No tool matches. Nearest toolboxes:");
     expect(lines[1]).toBe("data — Databases and reports");
-    expect(lines).toHaveLength(5);
+    expect(lines.at(-1)).toBe("Search in other words");
+    expect(lines).toHaveLength(6);
   });
 
   it.each([
@@ -103,9 +111,22 @@ describe("an answer", () => {
     expect(asked("frob")).toBe("dev/bare/frob() — Controls the coffee machine");
   });
 
+  it("describes it by its title if that says more than its name, and by its toolbox at last", () => {
+    const bare = new ToolIndex();
+    const toolboxes = [{ name: "zoo", description: "Animals of the zoo" }];
+    bare.setToolboxes(toolboxes);
+    bare.replaceServer("zoo", "s", [
+      { name: "feed_zebra", title: "Feed zebra", description: "feed_zebra" },
+      { name: "groom_lion", annotations: { title: "Comb the mane of a lion" } },
+    ]);
+    const line = (query: string): string => answerSearch(bare, toolboxes, { query, limit: 1 });
+    expect(line("feed_zebra")).toBe("zoo/s/feed_zebra() — Animals of the zoo");
+    expect(line("comb a mane")).toBe("zoo/s/groom_lion() — Comb the mane of a lion");
+  });
+
   it("says if nothing fits well", () => {
     expect(asked("disk surgery quokka wombat")).toMatch(
-      /\nNone may fit well\. limit 10 shows more$/,
+      /\nNone may fit well\. Search in other words$/,
     );
     expect(asked("read a file")).not.toContain("None may fit");
   });

@@ -7,7 +7,7 @@ import { firstSentence } from "./sentence.ts";
 import { returned } from "./return-type.ts";
 import { signatureOf } from "./signature.ts";
 import { DEFAULT_LIMIT, type ToolIndex } from "./tool-index.ts";
-import { doubtAbout } from "./doubt.ts";
+import { doubtAbout, otherQuery } from "./doubt.ts";
 import { alsoIn, purposeOf } from "./hit-text.ts";
 import { foldTwins } from "./twins.ts";
 import type { Hit, ToolboxInfo } from "./types.ts";
@@ -80,7 +80,11 @@ export function answerSearch(
     accepts,
     boosts,
   });
-  if (found.length === 0) return formatNearest(nearestToolboxes(query, toolboxes, MAX_NEAREST));
+  if (found.length === 0) {
+    const nearest = nearestToolboxes(query, toolboxes, MAX_NEAREST);
+    const advice = nearest.length === 0 ? "" : `\n${otherQuery(query)}`;
+    return formatNearest(nearest) + advice;
+  }
   if (detail === "schema") return found.map(definitionOf).join("\n");
   const hits = foldTwins(found, limit);
   const doubt = doubtAbout(query, hits, limit);

@@ -11,6 +11,14 @@ describe("descriptionOf", () => {
     "(none)",
     "N/A",
     "TODO",
+    "TODO: add description",
+    "description not set",
+    "No summary available",
+    "Not documented",
+    "Placeholder",
+    "Tool",
+    "...",
+    "-",
     "",
     undefined,
     7,
@@ -22,6 +30,8 @@ describe("descriptionOf", () => {
     "Description of a table",
     "None of the rows is changed",
     "Todo lists of a user",
+    "Tool to read a file",
+    "显示",
     "No description is needed: reads a file",
   ])("keeps %j", (description) => {
     expect(descriptionOf({ name: "x", description })).toBe(description);

@@ -23,8 +23,15 @@ describe("doubtAbout", () => {
     expect(doubtAbout(LONG, [hit(0.1)], 5)).toMatch(/one step at a time$/);
   });
 
-  it("suggests a higher limit for a short query, and other words if it is high", () => {
-    expect(doubtAbout("grok it", [hit(0.1)], 5)).toMatch(/limit 10 shows more$/);
-    expect(doubtAbout("grok it", [hit(0.1)], 10)).toMatch(/other words$/);
+  it("suggests a higher limit for a short query, and other words if that shows no more", () => {
+    const five = Array.from({ length: 5 }, () => hit(0.1));
+    expect(doubtAbout("grok it", five, 5)).toMatch(/limit 10 shows more$/);
+    expect(doubtAbout("grok it", [hit(0.1)], 5)).toMatch(/other words$/);
+    expect(doubtAbout("grok it", [...five, ...five], 10)).toMatch(/other words$/);
+  });
+
+  it("is there if the query has nothing but filler words", () => {
+    expect(doubtAbout("what is it", [hit(0.6)], 5)).toMatch(/other words$/);
+    expect(doubtAbout("do", [hit(1)], 5)).toBe("");
   });
 });

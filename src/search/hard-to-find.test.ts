@@ -39,6 +39,19 @@ describe("hardToFind", () => {
     expect(first?.keywords.some((word) => word.startsWith("field"))).toBe(true);
   });
 
+  it("suggests no words that other tools have, and no two forms of one", () => {
+    const description = "Handles things in the system";
+    const tools = Array.from({ length: 14 }, (_, i) => ({ name: `do_thing_${i}`, description }));
+    const missing = found({ api: tools });
+    expect(missing.length).toBeGreaterThan(0);
+    expect(missing.flatMap(({ keywords }) => keywords)).toEqual([]);
+    const inputSchema = { properties: { zebra: {}, zebras: {} } };
+    const last = { name: "do_thing_9", description, inputSchema };
+    const others = found({ api: [...tools.filter(({ name }) => name !== last.name), last] });
+    const first = others.find(({ name }) => name === last.name);
+    expect(first?.keywords).toEqual(["zebra"]);
+  });
+
   it("counts the same tool in another server as found", () => {
     const tool = { name: "read", description: "Read a file" };
     expect(found(Object.fromEntries("abcdefghijkl".split("").map((s) => [s, [tool]])))).toEqual([]);

@@ -1,9 +1,11 @@
 /** Tools that a search does not find, although it is given what they say they do. */
 
 import { descriptionOf } from "./description.ts";
+import { inverseFrequency } from "./postings.ts";
 import { toolText } from "./searchable-text.ts";
 import { firstSentence } from "./sentence.ts";
-import { STOP_WORDS } from "./stop-words.ts";
+import { stem } from "./stem.ts";
+import { FILLER_WORDS } from "./stop-words.ts";
 import { splitWords } from "./text.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import { HITS_PER_LINE } from "./answer.ts";
@@ -29,6 +31,9 @@ const LIMIT = 10;
 const QUERY_CHARS = 200;
 const MAX_KEYWORDS = 3;
 const MIN_KEYWORD_LENGTH = 3;
+/** A word that this share of all tools has, and at least this many, does not distinguish one. */
+const COMMON_SHARE = 0.1;
+const MIN_COMMON = 3;
 
 /** Asks for each tool in the words of its own purpose, or by its name if it has none. */
 export function hardToFind(
@@ -55,10 +60,14 @@ export function hardToFind(
 
 function keywordsOf(tool: ToolDefinition, index: ToolIndex): string[] {
   const { name, purpose, parameters } = toolText(tool);
-  const words = new Set(splitWords(`${name}\n${purpose}\n${parameters}`).flat());
-  return [...words]
-    .filter((word) => word.length >= MIN_KEYWORD_LENGTH && !STOP_WORDS.has(word))
-    .map((word) => ({ word, rarity: index.rarity(word) }))
+  const words = splitWords(`${name}\n${purpose}\n${parameters}`)
+    .flat()
+    .filter((word) => word.length >= MIN_KEYWORD_LENGTH && !FILLER_WORDS.has(word));
+  // One word of each stem, as it is written first.
+  const byStem = new Map(words.toReversed().map((word) => [stem(word), word]));
+  const common = Math.max(MIN_COMMON, index.size * COMMON_SHARE);
+  return Array.from(byStem.values(), (word) => ({ word, rarity: index.rarity(word) }))
+    .filter(({ rarity }) => rarity > inverseFrequency(common, index.size))
     .sort((a, b) => b.rarity - a.rarity)
     .slice(0, MAX_KEYWORDS)
     .map(({ word }) => word);

@@ -1,6 +1,6 @@
 /** The toolboxes closest to a query that no tool matches. */
 
-import { MAX_QUERY_LENGTH } from "./query.ts";
+import { MAX_QUERY_LENGTH } from "./query-words.ts";
 import { splitWords } from "./text.ts";
 import type { ToolboxInfo } from "./types.ts";
 

@@ -1,8 +1,7 @@
 /** Which tools were used after which queries: they are ranked higher for similar queries. */
 
-import { STOP_WORDS } from "./stop-words.ts";
-import { MAX_QUERY_LENGTH } from "./query.ts";
-import { termsOf } from "./text.ts";
+import { isFiller, splitQuery } from "./query-words.ts";
+import { stem } from "./stem.ts";
 
 /** A tool that was used after a query. Of the query, only its stems are kept. */
 export interface PastUse {
@@ -47,9 +46,7 @@ export function boostsFor(query: string, uses: readonly PastUse[]): ReadonlyMap<
 }
 
 function queryTerms(query: string): string[] {
-  const terms = new Set(termsOf(query.slice(0, MAX_QUERY_LENGTH)));
-  return [...terms]
-    .filter((term) => !STOP_WORDS.has(term))
-    .sort()
-    .slice(0, MAX_TERMS);
+  const words = splitQuery(query).filter((word) => !isFiller(word));
+  const terms = new Set(words.flat().map(stem));
+  return [...terms].sort().slice(0, MAX_TERMS);
 }

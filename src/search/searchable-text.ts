@@ -1,7 +1,7 @@
 /** The texts of a tool definition that are searched, each bounded in size. */
 
 import { asText, isObject } from "../text/json.ts";
-import { descriptionOf } from "./description.ts";
+import { descriptionOf, titleOf } from "./description.ts";
 import { purposeIn } from "./purpose.ts";
 import { sentenceEnd } from "./sentence.ts";
 import type { ToolDefinition } from "./types.ts";
@@ -30,7 +30,7 @@ export function toolText(tool: ToolDefinition): ToolText {
   schema.read(tool.inputSchema, 0);
   return {
     name: asText(tool.name).slice(0, MAX_NAME_LENGTH),
-    purpose: `${asText(tool.title).slice(0, MAX_NAME_LENGTH)}\n${purpose}`,
+    purpose: `${titleOf(tool).slice(0, MAX_NAME_LENGTH)}\n${purpose}`,
     parameters: schema.names.join(" "),
     details: `${rest}\n${schema.details.join("\n")}`.slice(0, MAX_DETAILS_LENGTH),
   };

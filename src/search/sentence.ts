@@ -1,6 +1,7 @@
 /** One-line summaries of texts that servers write at any length and in any markup. */
 
 import { cut } from "../text/truncate.ts";
+import { withoutPreamble } from "./preamble.ts";
 import { purposeIn } from "./purpose.ts";
 
 const SENTENCE_END = /[.!?](?=\s|$)|[。！？]|\n\s*\n/g;
@@ -24,7 +25,8 @@ export function sentenceEnd(text: string): number {
  * marking a cut.
  */
 export function firstSentence(text: string, maxChars: number): string {
-  const plain = withoutMarkup(purposeIn(text.slice(0, MAX_BEGINNING_LENGTH))).trim();
+  const stated = withoutPreamble(text.slice(0, MAX_BEGINNING_LENGTH));
+  const plain = withoutMarkup(purposeIn(stated)).trim();
   const sentence = onOneLine(plain.slice(0, sentenceEnd(plain)));
   return cut(sentence.replace(/[.。:]$/, ""), maxChars);
 }

@@ -30,18 +30,23 @@ const SIMPLE_TYPES: ReadonlySet<unknown> = new Set([
 /** Required parameters come first, because what does not fit in `maxChars` is left out. */
 export function signatureOf(inputSchema: unknown, maxChars = DEFAULT_MAX_CHARS): string {
   if (!isObject(inputSchema)) return "";
-  const schema = referredTo(inputSchema);
-  const properties = isObject(schema) ? schema["properties"] : undefined;
-  if (!isObject(schema) || !isObject(properties)) return "";
-  const required = requiredNames(schema);
   let signature = "";
-  for (const name of orderedNames(properties, required)) {
-    const parameter = parameterOf(name, required.has(name), properties[name], inputSchema);
+  for (const parameter of parametersOf(inputSchema)) {
     const longer = signature === "" ? parameter : `${signature}, ${parameter}`;
     if (longer.length > maxChars) return withEllipsis(signature, maxChars);
     signature = longer;
   }
   return signature;
+}
+
+/** Each parameter with its type, required ones first. */
+export function* parametersOf(inputSchema: JsonObject): Generator<string, void> {
+  const schema = referredTo(inputSchema);
+  const properties = isObject(schema) ? schema["properties"] : undefined;
+  if (!isObject(schema) || !isObject(properties)) return;
+  const required = requiredNames(schema);
+  for (const name of orderedNames(properties, required))
+    yield parameterOf(name, required.has(name), properties[name], inputSchema);
 }
 
 /** The schema that a generator wrote as a reference to a definition beside it. */

@@ -37,6 +37,18 @@ describe("Spelling", () => {
     expect(spelling("repository").nearest("repsitori", 5)).toEqual(["repository"]);
   });
 
+  it.each([
+    ["isue", "issu"],
+    ["isues", "issu"],
+    ["dlete", "delet"],
+    ["rmove", "remov"],
+    ["tble", "tabl"],
+    ["updtae", "updat"],
+  ])("finds the stem of what %j stands for", (typo, stem) => {
+    const known = spelling("issue", "delete", "remove", "table", "update", "updates", "updated");
+    expect(known.nearestStems(typo, 3)).toEqual([stem]);
+  });
+
   it("forgets a word when its last use is removed", () => {
     const known = spelling("calendar");
     known.add(["calendar"]);

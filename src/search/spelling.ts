@@ -1,12 +1,20 @@
-/** The words of all tool and server names, to correct words of a query that are not in the index. */
+/** Words as they are written in names, to correct words of a query that are not in the index. */
 
-import { editDistance } from "../text/edit-distance.ts";
+import { stem } from "./stem.ts";
+import { allowedTypos, forEachSimilar, letterSet } from "./typos.ts";
 
 interface Entry {
   readonly word: string;
-  /** The letters that occur, as a bit set: a cheap test before the distance is computed. */
-  readonly letters: number;
   uses: number;
+  /** Its place among the words of the same length. */
+  place: number;
+}
+
+/** Words of one length. */
+interface Group {
+  readonly entries: Entry[];
+  readonly words: string[];
+  readonly letters: number[];
 }
 
 interface Near {
@@ -15,32 +23,16 @@ interface Near {
 }
 
 const MIN_PREFIX_LENGTH = 3;
-const MIN_TYPO_LENGTH = 4;
-const TWO_TYPOS_FROM = 8;
-
-function letterSet(word: string): number {
-  let bits = 0;
-  for (let i = 0; i < word.length; i++) bits |= 1 << (word.charCodeAt(i) & 31);
-  return bits;
-}
-
-/** Adds neighbouring bits up, then pairs, then groups of four; without a loop, because it runs for every word. */
-function bitCount(bits: number): number {
-  const pairs = bits - ((bits >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
-/** Short words have too many similar words to correct a typo. */
-function allowedTypos(word: string): number {
-  if (word.length < MIN_TYPO_LENGTH) return 0;
-  return word.length < TWO_TYPOS_FROM ? 1 : 2;
-}
+/** A word of a script that is written without spaces; text in it is stored as pairs of characters. */
+const ONE_CHARACTER = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u;
+/** About as many written words have the same stem: "list", "lists", "listing". */
+const FORMS_PER_STEM = 3;
 
 export class Spelling {
   readonly #entries = new Map<string, Entry>();
-  readonly #byStart = new Map<string, Set<Entry>>();
-  readonly #byLength = new Map<number, Set<Entry>>();
+  /** By their first letters. */
+  readonly #byStart = new Map<number, Entry[]>();
+  readonly #byLength = new Map<number, Group>();
 
   add(words: Iterable<string>): void {
     for (const word of words) {
@@ -49,10 +41,16 @@ export class Spelling {
         known.uses++;
         continue;
       }
-      const entry = { word, letters: letterSet(word), uses: 1 };
+      const group = this.#groupOf(word);
+      const entry = { word, uses: 1, place: group.entries.length };
       this.#entries.set(word, entry);
-      addTo(this.#byStart, startOf(word), entry);
-      addTo(this.#byLength, word.length, entry);
+      group.entries.push(entry);
+      group.words.push(word);
+      group.letters.push(letterSet(word));
+      const start = startOf(word);
+      const sameStart = this.#byStart.get(start);
+      if (sameStart === undefined) this.#byStart.set(start, [entry]);
+      else sameStart.push(entry);
     }
   }
 
@@ -61,30 +59,61 @@ export class Spelling {
       const entry = this.#entries.get(word);
       if (entry === undefined || --entry.uses > 0) continue;
       this.#entries.delete(word);
-      removeFrom(this.#byStart, startOf(word), entry);
-      removeFrom(this.#byLength, word.length, entry);
+      this.#removeFromStart(entry);
+      takeOut(this.#groupOf(word), entry);
     }
   }
 
-  /** The words that begin with this one or differ by a typo; the closest, then the most used, first. */
+  /** The words that begin with this one, contain this ideograph or differ by a typo; the closest, then the most used, first. */
   nearest(word: string, limit: number): string[] {
     const found: Near[] = [];
     for (const entry of this.#longer(word)) found.push({ entry, distance: 1 });
     const typos = allowedTypos(word);
     if (typos === 0) return ranked(found, limit);
-    const letters = letterSet(word);
-    for (let longer = -typos; longer <= typos; longer++)
-      for (const entry of this.#byLength.get(word.length + longer) ?? []) {
-        if (bitCount(letters ^ entry.letters) > 2 * typos || isLonger(entry, word)) continue;
-        const distance = editDistance(word, entry.word, typos);
-        if (distance !== undefined) found.push({ entry, distance });
-      }
+    for (let longer = -typos; longer <= typos; longer++) {
+      const group = this.#byLength.get(word.length + longer);
+      if (group === undefined) continue;
+      forEachSimilar(word, typos, group, (place, distance) => {
+        const entry = group.entries[place] as Entry;
+        if (!isLonger(entry, word)) found.push({ entry, distance });
+      });
+    }
     return ranked(found, limit);
   }
 
+  /**
+   * The stems of the nearest words. Written words are compared, because a typo may change what is cut off:
+   * "delete" becomes "delet", but "dlete" stays.
+   */
+  nearestStems(word: string, limit: number): string[] {
+    let near = this.nearest(word, limit * FORMS_PER_STEM);
+    if (near.length === 0 && word.endsWith("s"))
+      near = this.nearest(word.slice(0, -1), limit * FORMS_PER_STEM);
+    return [...new Set(near.map(stem))].slice(0, limit);
+  }
+
+  #groupOf({ length }: string): Group {
+    let group = this.#byLength.get(length);
+    if (group === undefined)
+      this.#byLength.set(length, (group = { entries: [], words: [], letters: [] }));
+    return group;
+  }
+
   #longer(word: string): Entry[] {
+    if (word.length < MIN_PREFIX_LENGTH && ONE_CHARACTER.test(word)) return this.#pairsWith(word);
     if (word.length < MIN_PREFIX_LENGTH) return [];
-    return [...(this.#byStart.get(startOf(word)) ?? [])].filter((entry) => isLonger(entry, word));
+    return (this.#byStart.get(startOf(word)) ?? []).filter((entry) => isLonger(entry, word));
+  }
+
+  #pairsWith(character: string): Entry[] {
+    return (this.#byLength.get(2)?.entries ?? []).filter(({ word }) => word.includes(character));
+  }
+
+  #removeFromStart(entry: Entry): void {
+    const start = startOf(entry.word);
+    const others = (this.#byStart.get(start) ?? []).filter((other) => other !== entry);
+    if (others.length > 0) this.#byStart.set(start, others);
+    else this.#byStart.delete(start);
   }
 }
 
@@ -98,8 +127,12 @@ function ranked(found: Near[], limit: number): string[] {
   return found.slice(0, limit).map(({ entry }) => entry.word);
 }
 
-function startOf(word: string): string {
-  return word.slice(0, MIN_PREFIX_LENGTH);
+/** A number for the first letters. Other letters may have the same number. */
+function startOf(word: string): number {
+  let start = 0;
+  const length = Math.min(word.length, MIN_PREFIX_LENGTH);
+  for (let i = 0; i < length; i++) start = Math.imul(start, 1 << 10) + word.charCodeAt(i);
+  return start | 0;
 }
 
 /** Whether an entry begins with the word and goes on. */
@@ -111,14 +144,14 @@ function isLonger(entry: Entry, word: string): boolean {
   );
 }
 
-function addTo<K>(groups: Map<K, Set<Entry>>, key: K, entry: Entry): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, new Set([entry]));
-  else group.add(entry);
-}
-
-function removeFrom<K>(groups: Map<K, Set<Entry>>, key: K, entry: Entry): void {
-  const group = groups.get(key);
-  group?.delete(entry);
-  if (group?.size === 0) groups.delete(key);
+/** The last of the group takes its place. */
+function takeOut({ entries, words, letters }: Group, { place }: Entry): void {
+  const last = entries.pop();
+  const lastLetters = letters.pop();
+  words.pop();
+  if (last === undefined || lastLetters === undefined || last.place === place) return;
+  last.place = place;
+  entries[place] = last;
+  words[place] = last.word;
+  letters[place] = lastLetters;
 }

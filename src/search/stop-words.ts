@@ -15,3 +15,12 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     "please want need like let lets help give tell using use"
   ).split(" "),
 );
+
+/** The same with contractions, whose apostrophe many people leave out: "whats", "don't" (see `splitQuery`). */
+export const FILLER_WORDS: ReadonlySet<string> = new Set([
+  ...STOP_WORDS,
+  ...(
+    "whats hows wheres whos thats im ive dont doesnt didnt cant couldnt wont wouldnt shouldnt " +
+    "isnt arent wasnt werent hasnt havent hadnt"
+  ).split(" "),
+]);

@@ -1,23 +1,17 @@
-import type { Postings, Term } from "./postings.ts";
+import type { Term } from "./postings.ts";
 
 /** Adds weights up by term, for one tool after the other, without making a map for each. */
 export class TermSums {
-  readonly #postings: Postings;
   /** Both are longer than `#count` after a tool with more terms. */
   readonly #terms: Term[] = [];
   readonly #sums: number[] = [];
   #count = 0;
 
-  constructor(postings: Postings) {
-    this.#postings = postings;
-  }
-
   clear(): void {
     this.#count = 0;
   }
 
-  add(text: string, weight: number): void {
-    const term = this.#postings.term(text);
+  add(term: Term, weight: number): void {
     const { place } = term;
     if (place < this.#count && this.#terms[place] === term) {
       this.#sums[place] = (this.#sums[place] as number) + weight;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { anyText } from "../../test/fixtures/any-text.ts";
-import { nameKey, splitWords, termsOf } from "./text.ts";
+import { nameKey, spellingsIn, splitWords, termsOf } from "./text.ts";
 
 describe("splitWords", () => {
   it.each([
@@ -75,11 +75,11 @@ describe("termsOf", () => {
       }),
     );
   });
+});
 
-  it("does not depend on earlier calls", () => {
-    const before = termsOf("Listing GitHub repositories");
-    termsOf(Array.from({ length: 12_000 }, (_, i) => `word${i}`).join(" "));
-    expect(termsOf("Listing GitHub repositories")).toEqual(before);
+describe("spellingsIn", () => {
+  it("are the words of a name as they are written", () => {
+    expect(spellingsIn("list_GitHub_issues")).toEqual(["list", "git", "hub", "github", "issues"]);
   });
 });
 
@@ -87,5 +87,13 @@ describe("nameKey", () => {
   it("ignores case and separators", () => {
     const spellings = ["read_file", "readFile", "read-file", "READ FILE", "read.file"];
     expect(new Set(spellings.map(nameKey))).toEqual(new Set(["readfile"]));
+  });
+
+  it("is made of the words of any name", () => {
+    fc.assert(
+      fc.property(fc.oneof(anyText(), fc.string({ unit: "binary-ascii" })), (name) => {
+        expect(nameKey(name)).toBe(splitWords(name).flat().join(""));
+      }),
+    );
   });
 });

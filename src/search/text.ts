@@ -17,11 +17,13 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const SCRIPT_RUNS = new RegExp(`${UNSPACED.source}+|(?:(?!${UNSPACED.source}).)+`, "gu");
 /** "GitHub" = Git·Hub, "XMLHttp" = XML·Http, "userIDs" = user·IDs, "getS3Key" = get·S3·Key. */
 const PARTS = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?[^\p{Lu}\p{N}]+\p{N}*|\p{N}+/gu;
+/** The same for ASCII, which is compiled and run faster. */
+const ASCII_PARTS = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[^A-Z0-9]+[0-9]*|[0-9]+/g;
 /** Longer "words" are hashes, keys or pasted data, which would only waste memory as terms. */
-const MAX_WORD_LENGTH = 64;
+export const MAX_WORD_LENGTH = 64;
 
 /** Accents are removed, but not the vowel signs of Indic scripts. */
-function fold(text: string): string {
+export function fold(text: string): string {
   if (!NOT_ASCII.test(text)) return text;
   return text
     .normalize("NFKD")
@@ -36,49 +38,42 @@ function characterPairs(run: string): string[] {
 }
 
 /** The words in a run of letters and digits: one, or several without spaces between them. */
-function wordsOfRun(run: string): Word[] {
-  if (!NOT_ASCII.test(run)) return wordWithSpaces(run);
+export function wordsOfRun(run: string): Word[] {
+  if (!NOT_ASCII.test(run)) return wordWithSpaces(run, ASCII_PARTS);
   return (run.match(SCRIPT_RUNS) ?? []).flatMap((part) =>
-    UNSPACED.test(part) ? characterPairs(part).map((pair) => [pair]) : wordWithSpaces(part),
+    UNSPACED.test(part) ? characterPairs(part).map((pair) => [pair]) : wordWithSpaces(part, PARTS),
   );
 }
 
-function wordWithSpaces(word: string): Word[] {
+function wordWithSpaces(word: string, parts: RegExp): Word[] {
   if (word.length > MAX_WORD_LENGTH) return [];
-  return [(word.match(PARTS) ?? [word]).map((part) => part.toLowerCase())];
+  return [(word.match(parts) ?? [word]).map((part) => part.toLowerCase())];
 }
 
 export function splitWords(text: string): Word[] {
-  return (fold(text).match(WORDS) ?? []).flatMap(wordsOfRun);
+  return writtenWords(text).flatMap(wordsOfRun);
+}
+
+/** The runs of letters and digits in a text, in order, with repetitions. */
+export function writtenWords(text: string): readonly string[] {
+  return fold(text).match(WORDS) ?? [];
+}
+
+/** The terms of a text, in order, with repetitions. */
+export function termsOf(text: string): string[] {
+  return writtenWords(text).flatMap(termsOfWritten);
 }
 
 /**
- * The terms of a text, in order, with repetitions. A compound of two parts is also indexed as a
- * whole, because product names are written both ways ("GitHub", "github").
+ * The terms of one of the written words. A compound of two parts is also indexed as a whole, because
+ * product names are written both ways ("GitHub", "github").
  */
-export function termsOf(text: string): string[] {
-  const terms: string[] = [];
-  for (const run of fold(text).match(WORDS) ?? []) {
-    for (const term of termsOfRun(run)) terms.push(term);
-  }
-  return terms;
+export function termsOfWritten(word: string): string[] {
+  if (word.length <= MAX_WORD_LENGTH && LOWER_CASE.test(word)) return [stem(word)];
+  return wordsOfRun(word).flatMap(termsOfWord);
 }
 
-/** Words repeat; caching their terms nearly halves the time to index. */
-const cache = new Map<string, readonly string[]>();
-const MAX_CACHED = 5_000;
-
-function termsOfRun(run: string): readonly string[] {
-  let terms = cache.get(run);
-  if (terms === undefined) {
-    terms = wordsOfRun(run).flatMap(termsOfWord);
-    if (run.length > MAX_WORD_LENGTH) return terms;
-    if (cache.size >= MAX_CACHED) cache.clear();
-    cache.set(run, terms);
-  }
-  return terms;
-}
-
+const LOWER_CASE = /^[a-z]+$/;
 const LETTERS_THEN_DIGITS = /^([a-z]{3,})[0-9]+$/;
 
 function termsOfWord(parts: Word): string[] {
@@ -91,7 +86,22 @@ function termsOfWord(parts: Word): string[] {
   return terms;
 }
 
+const SNAKE_CASE = /^[a-z]+(?:_[a-z]+)*$/;
+
+/** The words of a name as they are written, not stemmed; names of two parts also whole. */
+export function spellingsIn(name: string): string[] {
+  // Most names are this simple.
+  if (name.length <= MAX_WORD_LENGTH && SNAKE_CASE.test(name)) return name.split("_");
+  return splitWords(name).flatMap((parts) =>
+    parts.length === 2 ? [...parts, parts.join("")] : parts,
+  );
+}
+
+const SEPARATORS = /[^A-Za-z0-9]+/g;
+
 /** A name without case and separators: the same for `read_file` and `readFile`. */
 export function nameKey(name: string): string {
+  const isSimple = name.length <= MAX_WORD_LENGTH && !NOT_ASCII.test(name);
+  if (isSimple) return name.replace(SEPARATORS, "").toLowerCase();
   return splitWords(name).flat().join("");
 }

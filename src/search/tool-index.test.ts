@@ -48,12 +48,15 @@ describe("searching the ToolIndex", () => {
     ["show the columns and types of a table", "describe_table"],
     ["which participants are available", "find_free_slots"],
     ["rename a folder", "move_file"],
+    // Everyday words that no tool uses.
+    ["show me what is in this folder", "list_directory"],
     // One word or two.
     ["e-mail search", "search_emails"],
     ["file system listing", "list_directory"],
     // Other languages.
     ["crear reunion", "crear_reunión"],
     ["搜索数据库", "搜索表"],
+    ["搜", "搜索表"],
   ])("for %j ranks %s first", (query, expected) => {
     expect(names(index, query)[0]).toBe(expected);
   });
@@ -62,6 +65,24 @@ describe("searching the ToolIndex", () => {
     const servers = (query: string) => index.search(query).map(({ server }) => server);
     expect(new Set(servers("outage"))).toEqual(new Set(["kubernetes", "grafana"]));
     expect(new Set(servers("organise"))).toEqual(new Set(["gmail"]));
+  });
+
+  it.each([
+    ["make a new folder", "create_directory"],
+    ["remove a photo", "delete_image"],
+  ])("for %j finds %s, although other tools contain its words", (query, expected) => {
+    const tools = new ToolIndex();
+    tools.replaceServer("all", "files", [
+      { name: "create_directory", description: "Create a directory or make sure that it exists" },
+      { name: "write_file", description: "Create a new file or overwrite it" },
+      { name: "delete_image", description: "Delete an image" },
+    ]);
+    tools.replaceServer("all", "chess", [
+      { name: "make_move", description: "Make a move on the board" },
+      { name: "new_game", description: "Start a new game" },
+      { name: "take_back", description: "Remove the last move" },
+    ]);
+    expect(names(tools, query)[0]).toBe(expected);
   });
 
   it("gives weight to a word that half of a few tools contain", () => {
@@ -140,6 +161,25 @@ describe("searching by meaning", () => {
     expect(names(index, "mandannts")).toEqual(["search_emails"]);
   });
 
+  it("corrects words that a typo gives another stem", () => {
+    for (const byMeaning of [undefined, smallTable()]) {
+      const typos = new ToolIndex(byMeaning);
+      typos.replaceServer("a", "s", [{ name: "create_issue" }, { name: "delete_table" }]);
+      expect(names(typos, "crate isue", 1)).toEqual(["create_issue"]);
+      expect(names(typos, "dlete a tble", 1)).toEqual(["delete_table"]);
+    }
+  });
+
+  it("is not decided by what an apostrophe cuts off", () => {
+    const letters = new ToolIndex();
+    letters.replaceServer("a", "s", [
+      { name: "get_blocks", description: "Get a block's children, e.g. lists" },
+      { name: "find_meetings", description: "Meetings of a day" },
+    ]);
+    expect(names(letters, "today's meetings")).toEqual(["find_meetings"]);
+    expect(names(letters, "e-meetings")).toEqual(["find_meetings"]);
+  });
+
   it("still ranks a tool first whose name is the query, or is mentioned in it", () => {
     expect(names(index, "read file")[0]).toBe("read_file");
     expect(names(index, "pods_log of mandants")[0]).toBe("pods_log");
@@ -164,6 +204,26 @@ describe("searching by meaning", () => {
       expect(order(index.search(query, { accepts }))).toEqual(order(without.search(query)));
   });
 
+  it("ranks by what each word adds and the square of the closeness", () => {
+    const all = corpusIndex(new ToolIndex(smallTable()));
+    for (const query of [
+      "list the files of a folder",
+      "send mail",
+      "merge pul reqest",
+      "list logs",
+    ]) {
+      const hits = all.search(query, { limit: 100 });
+      const scores = all.explain(query, hits).map(({ words, closeness }) => {
+        const meaning = Math.max(0, closeness);
+        return words.reduce((sum, { score }) => sum + score, 1.5 * meaning * meaning);
+      });
+      expect(hits.length).toBeGreaterThan(1);
+      for (const [i, { score }] of hits.entries()) expect(score).toBeCloseTo(scores[i] ?? NaN, 9);
+      for (const limit of [1, 2, 5])
+        expect(all.search(query, { limit })).toEqual(hits.slice(0, limit));
+    }
+  });
+
   it("explains a ranking", () => {
     const [first] = index.explain("pods_log", index.search("pods_log"));
     expect(first?.isExact).toBe(true);
@@ -183,6 +243,55 @@ describe("the fit of a hit", () => {
     expect(index.search("list the frobnications of a wombat quickly")[0]?.fit).toBeLessThan(0.3);
     expect(index.search("merge a pull request")[0]?.fit).toBeGreaterThan(0.5);
   });
+
+  it("is low if nothing is known about most words of the query, however close the rest is", () => {
+    const index = new ToolIndex(smallTable());
+    index.replaceServer("a", "s", [{ name: "send_email", description: "Sends" }]);
+    expect(index.search("mail")[0]?.fit).toBeGreaterThan(0.5);
+    expect(index.search("mail blorptang fnord")[0]?.fit).toBeLessThan(0.3);
+  });
+});
+
+describe("a query that is the name of a tool", () => {
+  it("finds other tools only if they fit as well", () => {
+    const index = new ToolIndex();
+    const tool = (name: string, description: string): ToolDefinition => ({ name, description });
+    index.replaceServer("a", "everything", [
+      tool("echo", "Returns the message"),
+      tool("echo_twice", "Returns the message two times"),
+      tool(
+        "calculator",
+        "Adds numbers. One of many small examples, like the echo of a message or the time of day",
+      ),
+    ]);
+    expect(names(index, "echo")).toEqual(["echo", "echo_twice"]);
+    expect(names(index, "echo message")).toContain("calculator");
+  });
+
+  it("fills its places with tools that fit, although others have higher scores", () => {
+    const index = new ToolIndex(smallTable());
+    index.replaceServer("a", "one", [
+      { name: "list", inputSchema: { properties: { list: { description: "send_mail" } } } },
+      {
+        name: "größe",
+        description: "list",
+        inputSchema: { properties: { send_mail: { description: "list" }, files: {} } },
+      },
+    ]);
+    index.replaceServer("a", "two", [
+      { name: "list", inputSchema: { properties: { list: { description: "send_mail" } } } },
+      { name: "send_mail" },
+    ]);
+    const all = index.search("send_mail", { limit: 50 });
+    expect(index.search("send_mail", { limit: 3 })).toEqual(all.slice(0, 3));
+  });
+});
+
+it("a contraction in a query does not match tools by what is left of it", () => {
+  const index = new ToolIndex();
+  index.replaceServer("a", "cook", [{ name: "whatToEat" }, { name: "forecast" }]);
+  expect(names(index, "whats the forecast")).toEqual(["forecast"]);
+  expect(names(index, "what's the forecast")).toEqual(["forecast"]);
 });
 
 describe("updating the ToolIndex", () => {

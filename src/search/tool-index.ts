@@ -6,29 +6,24 @@
  */
 
 import { Postings, inverseFrequency, type Term } from "./postings.ts";
-import { type ParsedQuery, parseQuery } from "./query.ts";
+import { type ParsedQuery, parseQuery, type QueryTerms } from "./query.ts";
 import { insertRanked } from "./ranking.ts";
 import { TermSums } from "./term-sums.ts";
 import { Spelling } from "./spelling.ts";
+import { isCandidate, nextAbove, nextCandidate, scoreAt, type Scores } from "./scan.ts";
+import { EXACT_NAME, fitOf, MIN_FIT_BESIDE_EXACT } from "./score.ts";
 import { stem } from "./stem.ts";
-import { nameKey } from "./text.ts";
+import { nameKey, spellingsIn } from "./text.ts";
 import { MAX_NAME_LENGTH, type ToolText, toolText } from "./searchable-text.ts";
-import type { Hit, ToolboxInfo, ToolDefinition } from "./types.ts";
+import type { Explanation, Hit, SearchOptions, ToolboxInfo, ToolDefinition } from "./types.ts";
 import { Meanings } from "./vectors/meanings.ts";
 import type { WordTable } from "./vectors/word-table.ts";
-import { saturated, weighServer, weighTool } from "./weights.ts";
+import { type WeighedServer, saturated, weighServer, weighTool } from "./weights.ts";
 
-/** Above any other score, so that a tool whose name is the query comes first. */
-const EXACT_NAME = 1e6;
-/** The best match by words has 1, the closest possible meaning has this. */
-const CLOSENESS_WEIGHT = 1.5;
-/** A tool that shares no word with the query has to be at least this close. */
-const MIN_CLOSENESS = 0.35;
-/** How close a tool often is that has nothing to do with the query. */
-const UNRELATED = 0.3;
 const MAX_ABOUT_LENGTH = 2_000;
 export const DEFAULT_LIMIT = 5;
 const NO_SLOTS: ReadonlySet<number> = new Set();
+const NO_WORDS: QueryTerms = { terms: new Map(), synonyms: new Map(), names: new Set() };
 
 /**
  * Above this, further tools of a server are indexed by name only. The index takes about ten times the
@@ -44,9 +39,9 @@ interface IndexedTool {
   readonly nameKey: string;
 }
 
-interface IndexedServer {
-  readonly toolbox: string;
-  readonly server: string;
+type Place = Pick<Hit, "toolbox" | "server">;
+
+interface IndexedServer extends Place {
   readonly tools: readonly ToolDefinition[];
   readonly about: string;
   /** False while it is being indexed and after it has been replaced. */
@@ -55,32 +50,17 @@ interface IndexedServer {
   readonly slots: number[];
   readonly number: number;
   readonly terms: Term[];
-  readonly nameTerms: Set<string>;
+  readonly nameWords: Set<string>;
 }
 
-export interface SearchOptions {
-  readonly limit?: number;
-  /** Only tools of these toolboxes; all if absent. */
-  readonly toolboxes?: ReadonlySet<string>;
-  /** What is added to the scores of tools that match, by toolbox, server and name. */
-  readonly boosts?: ReadonlyMap<string, number> | undefined;
-  /** Only tools for which this is true. */
-  readonly accepts?: ((hit: Hit) => boolean) | undefined;
-}
-
-/** Why a tool has its place among the hits. */
-export interface Explanation {
-  /** What each word of the query adds, best first; the sum is at most 1. */
-  readonly words: readonly { readonly term: string; readonly score: number }[];
-  /** How close the meaning is, from -1 to 1. */
-  readonly closeness: number;
-  /** Whether the query is the name of the tool. */
-  readonly isExact: boolean;
+/** What all tools of a server have in common. */
+interface Shared extends WeighedServer {
+  readonly meaning: Float64Array | undefined;
 }
 
 export class ToolIndex {
-  readonly #postings = new Postings();
-  readonly #sums = new TermSums(this.#postings);
+  readonly #postings: Postings;
+  readonly #sums = new TermSums();
   readonly #spelling = new Spelling();
   readonly #slotsByName = new Map<string, Set<number>>();
   readonly #servers = new Map<string, IndexedServer>();
@@ -90,10 +70,12 @@ export class ToolIndex {
   /** Of all servers ever added. */
   #serverCount = 0;
   #toolboxTexts: ReadonlyMap<string, string> = new Map();
-  #scores = new Float64Array(0);
+  #toolboxDescriptions: ReadonlyMap<string, string | undefined> = new Map();
+  #wordScores = new Float64Array(0);
 
   /** With a table of word vectors, tools are also found by the meaning of words. */
   constructor(table?: WordTable) {
+    this.#postings = new Postings(table?.rows);
     this.#meanings = table && new Meanings(table);
   }
 
@@ -126,7 +108,7 @@ export class ToolIndex {
     const added = yield* this.#adding(toolbox, server, tools, about);
     const before = this.#servers.get(key);
     this.#servers.set(key, added);
-    this.#spelling.add(added.nameTerms);
+    this.#spelling.add(added.nameWords);
     added.isFound = true;
     if (before !== undefined) yield* this.#removing(before);
   }
@@ -144,6 +126,7 @@ export class ToolIndex {
     const before = this.#toolboxTexts;
     this.#toolboxTexts = new Map(toolboxes.map((toolbox) => [toolbox.name, textOf(toolbox)]));
     if (isSame(before, this.#toolboxTexts)) return;
+    this.#toolboxDescriptions = new Map(toolboxes.map((one) => [one.name, one.description]));
     const changed = [...this.#servers.values()].filter(
       ({ toolbox }) => before.get(toolbox) !== this.#toolboxTexts.get(toolbox),
     );
@@ -155,46 +138,56 @@ export class ToolIndex {
   search(query: string, options: SearchOptions = {}): Hit[] {
     const { limit = DEFAULT_LIMIT, toolboxes, accepts, boosts } = options;
     const parsed = this.#parse(query);
-    const words = this.#scoreWords(parsed);
-    const vectors = this.#meanings?.tools;
-    const bounds = vectors?.ask(parsed.meant) ?? new Float32Array(this.#slots.length);
+    const scores = this.#scores(parsed, options);
     const exact = this.#slotsByName.get(parsed.wholeName) ?? NO_SLOTS;
-    const bestScore = this.#bestScore(words, options);
     const possible = this.#possibleScore(parsed) || 1;
+    const unknownShare = (parsed.unknown * inverseFrequency(0, this.size)) / possible;
     const maxGain = boosts === undefined ? 0 : Math.max(0, ...boosts.values());
     const best: Hit[] = [];
     let needed = 0;
-    // Almost all tools are passed over here, so nothing is looked up before it is needed.
-    for (let slot = 0; slot < this.#slots.length; slot++) {
-      const byWords = (words[slot] as number) / bestScore;
-      const bound = bounds[slot] as number;
-      const isExact = exact.size > 0 && exact.has(slot);
-      if (byWords === 0 && bound < MIN_CLOSENESS && !isExact) continue;
-      const others = byWords + (isExact ? EXACT_NAME : 0);
-      if (others + byMeaning(bound) + maxGain < needed) continue;
+    let minFit = -1;
+    const consider = (slot: number, isExact: boolean): void => {
       const indexed = this.#slots[slot];
-      if (indexed === undefined || !isSearched(indexed.of, toolboxes)) continue;
-      const closeness = vectors?.closeness(slot) ?? 0;
-      if (byWords === 0 && closeness < MIN_CLOSENESS && !isExact) continue;
-      const score = others + byMeaning(closeness) + (boosts?.get(pathOf(indexed)) ?? 0);
-      if (score < needed) continue;
-      const covered = (words[slot] as number) / possible;
-      const fit = isExact ? 1 : Math.max(covered, closeness - UNRELATED);
-      const { toolbox, server, about } = indexed.of;
+      if (indexed === undefined || !isSearched(indexed.of, toolboxes)) return;
+      const score =
+        scoreAt(scores, slot) + (isExact ? EXACT_NAME : 0) + (boosts?.get(pathOf(indexed)) ?? 0);
+      if (score < needed) return;
+      const covered = (scores.words[slot] as number) / possible;
+      const closeness = scores.closeness[slot] as number;
+      const fit = isExact ? 1 : fitOf(covered, closeness, unknownShare);
+      if (fit < minFit) return;
+      const { toolbox, server } = indexed.of;
+      const about = indexed.of.about || this.#toolboxDescriptions.get(toolbox) || "";
       const hit = { toolbox, server, tool: indexed.tool, score, about, fit };
-      if (accepts !== undefined && !accepts(hit)) continue;
+      if (accepts !== undefined && !accepts(hit)) return;
       insertRanked(best, hit, limit);
       if (best.length === limit) needed = best.at(-1)?.score ?? 0;
+    };
+    for (const slot of exact) consider(slot, true);
+    if (best.length > 0) minFit = MIN_FIT_BESIDE_EXACT;
+    let slot = nextCandidate(scores, 0, needed - maxGain);
+    while (slot < scores.count) {
+      if (!exact.has(slot)) consider(slot, false);
+      slot = nextCandidate(scores, slot + 1, needed - maxGain);
     }
+    // What was used after a similar query is worth showing even if it has nothing in common with the words.
+    for (const path of boosts?.keys() ?? [])
+      for (const used of this.#slotsAt(path))
+        if (!isCandidate(scores, used) && !exact.has(used)) consider(used, false);
     return best;
+  }
+
+  /** The slots of the tool with this toolbox, server and name. */
+  #slotsAt(path: string): number[] {
+    const name = path.split("/").slice(2).join("/");
+    const sameName = this.#slotsByName.get(nameKey(name.slice(0, MAX_NAME_LENGTH))) ?? NO_SLOTS;
+    return [...sameName].filter((slot) => pathOf(this.#slots[slot] as IndexedTool) === path);
   }
 
   /** Why each of these hits of a query has its place. */
   explain(query: string, hits: readonly Hit[], options: SearchOptions = {}): Explanation[] {
     const parsed = this.#parse(query);
-    const best = this.#bestScore(this.#scoreWords(parsed), options);
-    const vectors = this.#meanings?.tools;
-    vectors?.ask(parsed.meant);
+    const { best, closeness } = this.#scores(parsed, options);
     const exact = this.#slotsByName.get(parsed.wholeName) ?? NO_SLOTS;
     const found = hits.map((hit) => {
       const slot = this.#slots.findIndex(
@@ -202,25 +195,26 @@ export class ToolIndex {
           one?.tool === hit.tool && one.of.server === hit.server && one.of.toolbox === hit.toolbox,
       );
       const words: { term: string; score: number }[] = [];
-      return { slot, words, closeness: vectors?.closeness(slot) ?? 0, isExact: exact.has(slot) };
+      const use = options.boosts?.get(pathOf({ of: hit, tool: hit.tool })) ?? 0;
+      return { slot, words, use, closeness: closeness[slot] ?? 0, isExact: exact.has(slot) };
     });
     const parts = [
-      ...Array.from(parsed.terms, (term) => ({ terms: new Map([term]), names: new Set<string>() })),
-      ...Array.from(parsed.names, (name) => ({ terms: new Map(), names: new Set([name]) })),
+      ...Array.from(parsed.terms, (term) => ({ ...NO_WORDS, terms: new Map([term]) })),
+      ...Array.from(parsed.synonyms, (term) => ({ ...NO_WORDS, synonyms: new Map([term]) })),
+      ...Array.from(parsed.names, (name) => ({ ...NO_WORDS, names: new Set([name]) })),
     ];
     for (const part of parts) {
-      const scores = this.#scoreWords({ ...parsed, ...part });
-      const term = [...part.terms.keys(), ...part.names].join("");
+      const scores = this.#scoreWords(part);
+      const term = [...part.terms.keys(), ...part.synonyms.keys(), ...part.names].join("");
       for (const { slot, words } of found) {
         const score = (scores[slot] ?? 0) / best;
         if (score > 0) words.push({ term, score });
       }
     }
-    return found.map(({ words, closeness, isExact }) => ({
-      words: words.sort((a, b) => b.score - a.score),
-      closeness,
-      isExact,
-    }));
+    return found.map(({ words, closeness, use, isExact }) => {
+      words.sort((a, b) => b.score - a.score);
+      return { words, closeness, use, isExact };
+    });
   }
 
   /** How rare a word is among the tools: the higher, the rarer. */
@@ -231,18 +225,29 @@ export class ToolIndex {
   #parse(query: string): ParsedQuery {
     const known = {
       has: (term: string) => this.#postings.has(term),
-      nearest: (term: string, limit: number) => this.#spelling.nearest(term, limit),
+      nearest: (word: string, limit: number) => this.#spelling.nearestStems(word, limit),
     };
     return parseQuery(query, known, this.#meanings);
   }
 
-  /** The score of every slot by the words of the query; the array is reused by the next query. */
-  #scoreWords({ terms, names }: ParsedQuery): Float64Array {
-    if (this.#scores.length < this.#slots.length) {
-      this.#scores = new Float64Array(this.#slots.length * 2);
+  /** The scores of all slots; the arrays are reused by the next query. */
+  #scores(parsed: ParsedQuery, options: SearchOptions): Scores {
+    const count = this.#slots.length;
+    const words = this.#scoreWords(parsed);
+    const best = this.#bestScore(words, options);
+    const closeness = this.#meanings?.tools.closenessTo(parsed.meant) ?? new Float64Array(count);
+    return { words, best, closeness, count };
+  }
+
+  /** By the words of the query. */
+  #scoreWords({ terms, synonyms, names }: QueryTerms): Float64Array {
+    if (this.#wordScores.length < this.#slots.length) {
+      this.#wordScores = new Float64Array(this.#slots.length * 2);
     }
-    const scores = this.#scores.fill(0);
+    const scores = this.#wordScores.fill(0);
     for (const [term, weight] of terms) this.#postings.score(term, weight, this.size, scores);
+    for (const [term, { of, weight }] of synonyms)
+      this.#postings.scoreInstead(term, of, weight, this.size, scores);
     for (const name of names) {
       const slots = this.#slotsByName.get(name) ?? NO_SLOTS;
       addToAll(scores, slots, inverseFrequency(slots.size, this.size));
@@ -262,14 +267,17 @@ export class ToolIndex {
    * then. Tools that a client may not see must not have an influence on it.
    */
   #bestScore(scores: Float64Array, { toolboxes, accepts }: SearchOptions): number {
+    const count = this.#slots.length;
     let best = 0;
-    for (let slot = 0; slot < this.#slots.length; slot++) {
-      const score = scores[slot] as number;
-      if (score <= best) continue;
+    for (let slot = nextAbove(scores, 0, count, best); slot < count;) {
       const { of, tool } = this.#slots[slot] as IndexedTool;
-      if (!isSearched(of, toolboxes)) continue;
+      const score = scores[slot] as number;
       const { toolbox, server } = of;
-      if (accepts === undefined || accepts({ toolbox, server, tool, score })) best = score;
+      const isFound =
+        isSearched(of, toolboxes) &&
+        (accepts === undefined || accepts({ toolbox, server, tool, score }));
+      if (isFound) best = score;
+      slot = nextAbove(scores, slot + 1, count, best);
     }
     return best || 1;
   }
@@ -281,7 +289,6 @@ export class ToolIndex {
     about: string,
   ): Generator<void, IndexedServer> {
     const toolboxText = this.#toolboxTexts.get(toolbox) ?? "";
-    const shared = weighServer(server, `${toolboxText}\n${about.slice(0, MAX_ABOUT_LENGTH)}`);
     const indexed: IndexedServer = {
       toolbox,
       server,
@@ -291,9 +298,10 @@ export class ToolIndex {
       slots: [],
       number: ++this.#serverCount,
       terms: [],
-      nameTerms: new Set(shared.terms.server),
+      nameWords: new Set(spellingsIn(server)),
     };
-    const meaning = this.#meanings?.tools.ofServer(shared.terms);
+    const aboutText = `${toolboxText}\n${about.slice(0, MAX_ABOUT_LENGTH)}`;
+    let shared: Shared | undefined;
     let chars = 0;
     for (const tool of tools) {
       const slot = this.#occupy({
@@ -305,23 +313,31 @@ export class ToolIndex {
       const text = toolText(tool);
       chars += text.purpose.length + text.parameters.length + text.details.length;
       const weighed = chars > MAX_CHARS_PER_SERVER ? nameOnly(text) : text;
-      const terms = weighTool(weighed, shared, this.#sums);
-      for (const term of terms.name) indexed.nameTerms.add(term);
+      // The first tool makes sure that the terms of the server are not removed before the last.
+      shared ??= this.#sharedBy(server, aboutText);
+      const terms = weighTool(weighed, shared, this.#postings, this.#sums);
+      for (const word of spellingsIn(text.name)) indexed.nameWords.add(word);
       this.#sums.forEach((term, sum) => {
         this.#postings.add(term, slot, saturated(sum));
         if (term.lastServer === indexed.number) return;
         term.lastServer = indexed.number;
         indexed.terms.push(term);
       });
-      if (meaning !== undefined) this.#meanings?.tools.set(slot, terms, meaning);
+      if (shared.meaning !== undefined) this.#meanings?.tools.set(slot, terms, shared.meaning);
       yield;
     }
     return indexed;
   }
 
+  #sharedBy(server: string, about: string): Shared {
+    const weighed = weighServer(server, about, this.#postings);
+    const meaning = this.#meanings?.tools.ofServer(weighed.terms);
+    return { ...weighed, meaning };
+  }
+
   *#removing(indexed: IndexedServer): Generator<void, void> {
     indexed.isFound = false;
-    this.#spelling.remove(indexed.nameTerms);
+    this.#spelling.remove(indexed.nameWords);
     const slots = new Set(indexed.slots);
     const { terms } = indexed;
     for (let at = 0; at < terms.length; at += REMOVED_AT_ONCE) {
@@ -366,12 +382,7 @@ function isSame(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>):
   return a.size === b.size && [...a].every(([name, text]) => b.get(name) === text);
 }
 
-/** Squared, because a moderate closeness says little. */
-function byMeaning(closeness: number): number {
-  return closeness <= 0 ? 0 : CLOSENESS_WEIGHT * closeness * closeness;
-}
-
-function pathOf({ of, tool }: IndexedTool): string {
+function pathOf({ of, tool }: { of: Place; tool: ToolDefinition }): string {
   return `${of.toolbox}/${of.server}/${tool.name}`;
 }
 

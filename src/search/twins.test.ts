@@ -38,4 +38,36 @@ describe("foldTwins", () => {
     ];
     expect(foldTwins(hits, 5)).toEqual(hits);
   });
+
+  it("keeps tools apart whose parameters have other types or are optional", () => {
+    const typed = (server: string, type: string, required: string[] = []): Hit =>
+      hit(server, "send", {
+        description: "Sends a parcel",
+        inputSchema: { properties: { to: { type } }, required },
+      });
+    const hits = [typed("a", "string"), typed("b", "integer"), typed("c", "string", ["to"])];
+    expect(foldTwins(hits, 5)).toEqual(hits);
+  });
+
+  it("takes descriptions for the same that differ by a final full stop", () => {
+    const hits = ["Sends a parcel", "Sends a parcel."].map((description, i) =>
+      hit(`s${i}`, "send", { description }),
+    );
+    expect(foldTwins(hits, 5)).toHaveLength(1);
+  });
+
+  it("takes tools without descriptions for the same only if their servers are described alike", () => {
+    const hit = (server: string, about: string): Hit => ({
+      toolbox: "a",
+      server,
+      tool: { name: "search", inputSchema: { properties: { query: {} } } },
+      score: 1,
+      about,
+    });
+    const hits = [hit("jira", "Issues"), hit("wiki", "Pages"), hit("jira-2", "Issues")];
+    expect(foldTwins(hits, 5).map(({ server, also }) => [server, also?.length ?? 0])).toEqual([
+      ["jira", 1],
+      ["wiki", 0],
+    ]);
+  });
 });

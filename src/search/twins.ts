@@ -3,7 +3,10 @@
 import { isObject } from "../text/json.ts";
 import { descriptionOf } from "./description.ts";
 import { onOneLine } from "./sentence.ts";
+import { parametersOf } from "./signature.ts";
 import type { Hit } from "./types.ts";
+
+const FINAL_STOP = /[.。!]+$/;
 
 type Place = Pick<Hit, "toolbox" | "server">;
 
@@ -30,10 +33,9 @@ function byName(a: Place, b: Place): number {
   return a.server < b.server ? -1 : 1;
 }
 
-/** Twins have the same name, the same parameters and the same description. */
-function keyOf({ tool }: Hit): string {
-  const schema = isObject(tool.inputSchema) ? tool.inputSchema : {};
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  const description = onOneLine(descriptionOf(tool)).toLowerCase();
-  return JSON.stringify([tool.name, description, Object.keys(properties).sort()]);
+/** Twins have the same name, the same parameters with the same types, and the same description, if only of their servers. */
+function keyOf({ tool, about = "" }: Hit): string {
+  const parameters = isObject(tool.inputSchema) ? [...parametersOf(tool.inputSchema)] : [];
+  const description = onOneLine(descriptionOf(tool) || about).replace(FINAL_STOP, "");
+  return JSON.stringify([tool.name, description.toLowerCase(), parameters.sort()]);
 }

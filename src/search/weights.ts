@@ -6,7 +6,7 @@
  * averages, so the weights of a tool do not depend on the other tools.
  */
 
-import { termsOf } from "./text.ts";
+import type { Postings, Term } from "./postings.ts";
 import type { TermSums } from "./term-sums.ts";
 import type { ToolText } from "./searchable-text.ts";
 
@@ -30,43 +30,48 @@ const SATURATION = 1.2;
 const LENGTH_NORMALISATION = 0.75;
 
 /** The terms of the texts of a tool, in order, with repetitions. */
-export type ToolTerms = Readonly<Record<keyof ToolText, readonly string[]>>;
+export type ToolTerms = Readonly<Record<keyof ToolText, readonly Term[]>>;
 
 /** The terms of what all tools of a server share. */
 export interface ServerTerms {
-  readonly server: readonly string[];
-  readonly about: readonly string[];
+  readonly server: readonly Term[];
+  readonly about: readonly Term[];
 }
 
 /** The part that all tools of a server share: the name and description of the server. */
 export interface WeighedServer {
-  readonly sums: ReadonlyMap<string, number>;
+  readonly sums: ReadonlyMap<Term, number>;
   readonly terms: ServerTerms;
 }
 
 /** Where weights are added up; a `TermSums` or what has the same method. */
 interface Sums {
-  add(term: string, weight: number): void;
+  add(term: Term, weight: number): void;
 }
 
-export function weighServer(server: string, about: string): WeighedServer {
-  const sums = new Map<string, number>();
-  const add = (term: string, weight: number): void => {
+export function weighServer(server: string, about: string, postings: Postings): WeighedServer {
+  const sums = new Map<Term, number>();
+  const add = (term: Term, weight: number): void => {
     sums.set(term, (sums.get(term) ?? 0) + weight);
   };
-  const terms = { server: termsOf(server), about: termsOf(about) };
+  const terms = { server: postings.termsIn(server), about: postings.termsIn(about) };
   addField({ add }, terms.server, FIELDS.server);
   addField({ add }, terms.about, FIELDS.about);
   return { sums, terms };
 }
 
 /** Sets the sums to those of a tool. */
-export function weighTool(text: ToolText, server: WeighedServer, sums: TermSums): ToolTerms {
+export function weighTool(
+  text: ToolText,
+  server: WeighedServer,
+  postings: Postings,
+  sums: TermSums,
+): ToolTerms {
   const terms = {
-    name: termsOf(text.name),
-    purpose: termsOf(text.purpose),
-    parameters: termsOf(text.parameters),
-    details: termsOf(text.details),
+    name: postings.termsIn(text.name),
+    purpose: postings.termsIn(text.purpose),
+    parameters: postings.termsIn(text.parameters),
+    details: postings.termsIn(text.details),
   };
   sums.clear();
   for (const [term, sum] of server.sums) sums.add(term, sum);
@@ -82,7 +87,7 @@ export function saturated(sum: number): number {
   return sum / (SATURATION + sum);
 }
 
-function addField(sums: Sums, terms: readonly string[], field: Field): void {
+function addField(sums: Sums, terms: readonly Term[], field: Field): void {
   const relativeLength = terms.length / field.typicalLength;
   const weight = field.weight / (1 - LENGTH_NORMALISATION + LENGTH_NORMALISATION * relativeLength);
   for (const term of terms) sums.add(term, weight);

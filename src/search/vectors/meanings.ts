@@ -1,7 +1,8 @@
 /** What words and tools mean: the vocabulary of the table, and the vectors of the tools. */
 
 import type { Vocabulary } from "../query.ts";
-import { Spelling } from "../spelling.ts";
+import { stem } from "../stem.ts";
+import { StemSpelling } from "./stem-spelling.ts";
 import { ToolVectors } from "./tool-vectors.ts";
 import type { WordTable } from "./word-table.ts";
 
@@ -12,7 +13,7 @@ export class Meanings implements Vocabulary {
   readonly tools: ToolVectors;
   readonly #table: WordTable;
   /** Made for the first unknown word. */
-  #spelling: Spelling | undefined;
+  #spelling: StemSpelling | undefined;
 
   constructor(table: WordTable) {
     this.#table = table;
@@ -23,13 +24,11 @@ export class Meanings implements Vocabulary {
     return this.#table.rows.has(term);
   }
 
-  corrected(term: string): string | undefined {
-    if (term.length < MIN_LENGTH) return undefined;
-    if (this.#spelling === undefined) {
-      this.#spelling = new Spelling();
-      this.#spelling.add(this.#table.rows.keys());
-    }
-    const [nearest] = this.#spelling.nearest(term, 1);
-    return nearest;
+  /** The table has stems only, and a typo may keep the final "e" of a word: "dlete" for "delet". */
+  corrected(word: string): string | undefined {
+    if (word.length < MIN_LENGTH) return undefined;
+    this.#spelling ??= new StemSpelling(this.#table.rows.keys());
+    const term = stem(word);
+    return this.#spelling.nearest(term) ?? this.#spelling.nearest(term.replace(/e$/, ""));
   }
 }

@@ -1,48 +1,42 @@
 /**
  * The vectors of tools: the weighted sum of the vectors of their words. The vector of a tool depends on the
  * tool and its server alone, so it stays right whatever happens to others.
- *
- * The first dimensions of the table carry most of the meaning. Multiplying these for all tools shows which of
- * them may be close to a query; the others need not be multiplied in full.
  */
 
 import type { ServerTerms, ToolTerms } from "../weights.ts";
 import { MEANING_WEIGHTS } from "./meaning-weights.ts";
+import { maxQueryValue, multiplication, type Multiply, STEP } from "./products.ts";
 import type { WordTable } from "./word-table.ts";
 
-/** The heads of as many tools are multiplied at the same time, so their values lie next to each other. */
-const LANES = 4;
-const HEAD = 40;
 const MAX_BYTE = 127;
 /** Little room for more tools: they are mostly added once. */
 const GROWTH = 1.25;
-/** More than the bounds can be wrong by rounding. */
-const ROUNDING = 1e-5;
+const MIN_CAPACITY = 64;
 
 export class ToolVectors {
   readonly #table: WordTable;
-  readonly #dimensions: number;
-  readonly #head: number;
-  readonly #query: Float64Array;
+  readonly #multiply: Multiply;
+  /** The values of a vector, filled up with zeros to a full step. */
+  readonly #width: number;
   readonly #sum: Float64Array;
+  readonly #query: Int16Array;
   /** The text in which each word was seen last: repeated words count once. */
   readonly #seen: Uint32Array;
   #text = 0;
-  /** Vectors cut in two, by slot; the heads by groups of slots, dimension by dimension. */
-  #heads = new Int8Array(0);
-  #tails = new Int8Array(0);
-  /** What makes the length of a vector 1, and the length of its tail then. */
+  /** By slot: vectors that fit into bytes, and what makes the length of each 1. */
+  #vectors = new Int8Array(0);
   #scales = new Float32Array(0);
-  #tailLengths = new Float32Array(0);
-  #bounds = new Float32Array(0);
+  /** Of the latest query. */
+  #products = new Int32Array(0);
+  #closeness = new Float64Array(0);
   #slots = 0;
 
-  constructor(table: WordTable) {
+  constructor(table: WordTable, multiply: Multiply = multiplication()) {
     this.#table = table;
-    this.#dimensions = table.dimensions;
-    this.#head = Math.min(HEAD, this.#dimensions);
-    this.#query = new Float64Array(this.#dimensions);
-    this.#sum = new Float64Array(this.#dimensions);
+    this.#multiply = multiply;
+    this.#width = Math.ceil(table.dimensions / STEP) * STEP;
+    this.#sum = new Float64Array(table.dimensions);
+    this.#query = new Int16Array(this.#width);
     this.#seen = new Uint32Array(table.scales.length);
   }
 
@@ -61,62 +55,32 @@ export class ToolVectors {
     this.#addText(purpose, MEANING_WEIGHTS.purpose);
     this.#addText(parameters, MEANING_WEIGHTS.parameters);
     this.#grow(slot + 1);
-    toBytes(this.#sum);
-    const scale = 1 / (lengthOf(this.#sum) || 1);
-    for (let i = 0, at = this.#headAt(slot); i < this.#head; i++, at += LANES)
-      this.#heads[at] = this.#sum[i] as number;
-    for (let i = this.#head, at = slot * (this.#dimensions - i); i < this.#dimensions; i++, at++)
-      this.#tails[at] = this.#sum[i] as number;
-    this.#scales[slot] = scale;
-    this.#tailLengths[slot] = scale * lengthOf(this.#sum, this.#head);
+    const at = slot * this.#width;
+    this.#scales[slot] = storeRounded(this.#sum, this.#vectors, at, MAX_BYTE);
   }
 
   /**
-   * Sets the query. Returns how close each tool is to it at most, from -1 to 1, by slot; the array is reused by
-   * the next query.
+   * How close each tool is to a query, from -1 to 1, by slot; the array is reused by the next query. A word counts
+   * as much as its weight.
    */
-  ask(words: ReadonlyMap<string, number>): Float32Array {
+  closenessTo(words: ReadonlyMap<string, number>): Float64Array {
     this.#sum.fill(0);
     for (const [word, weight] of words) {
       const row = this.#table.rows.get(word);
       if (row !== undefined) this.#add(row, weight);
     }
-    normalise(this.#sum);
-    this.#query.set(this.#sum);
-    multiply(this.#heads, this.#query.subarray(0, this.#head), this.#bounds, this.#slots);
-    const rest = lengthOf(this.#query, this.#head);
+    const scale = storeRounded(this.#sum, this.#query, 0, maxQueryValue(this.#width));
+    this.#multiply(this.#query, this.#vectors, this.#products, this.#slots);
+    const [products, scales, closeness] = [this.#products, this.#scales, this.#closeness];
     for (let slot = 0; slot < this.#slots; slot++)
-      this.#bounds[slot] =
-        (this.#bounds[slot] as number) * (this.#scales[slot] as number) +
-        rest * (this.#tailLengths[slot] as number) +
-        ROUNDING;
-    return this.#bounds;
+      closeness[slot] = (products[slot] as number) * (scales[slot] as number) * scale;
+    return closeness;
   }
 
-  /** How close the tool in a slot is to the query, from -1 to 1. */
-  closeness(slot: number): number {
-    const query = this.#query;
-    const head = this.#head;
-    const tail = this.#dimensions - head;
-    let product = 0;
-    for (let i = 0, at = this.#headAt(slot); i < head; i++, at += LANES)
-      product += (this.#heads[at] as number) * (query[i] as number);
-    for (let i = 0, at = slot * tail; i < tail; i++)
-      product += (this.#tails[at + i] as number) * (query[head + i] as number);
-    return product * (this.#scales[slot] ?? 0);
-  }
-
-  #headAt(slot: number): number {
-    const lane = slot % LANES;
-    return (slot - lane) * this.#head + lane;
-  }
-
-  #addText(terms: readonly string[], weight: number): void {
-    const { rows } = this.#table;
+  #addText(terms: readonly { readonly row: number }[], weight: number): void {
     const text = ++this.#text;
-    for (const term of terms) {
-      const row = rows.get(term);
-      if (row === undefined || this.#seen[row] === text) continue;
+    for (const { row } of terms) {
+      if (row < 0 || this.#seen[row] === text) continue;
       this.#seen[row] = text;
       this.#add(row, weight);
     }
@@ -124,76 +88,59 @@ export class ToolVectors {
 
   #add(row: number, weight: number): void {
     const { scales, values, dimensions } = this.#table;
-    const sum = this.#sum;
-    const factor = weight * (scales[row] as number);
-    const at = row * dimensions;
-    for (let i = 0; i < dimensions; i++)
-      sum[i] = (sum[i] as number) + factor * (values[at + i] as number);
+    addRow(this.#sum, values, row * dimensions, weight * (scales[row] as number));
   }
 
   #grow(slots: number): void {
     this.#slots = Math.max(slots, this.#slots);
-    if (slots <= this.#bounds.length) return;
-    const capacity = Math.ceil(Math.max(64, slots * GROWTH) / LANES) * LANES;
-    const [heads, tails] = [this.#heads, this.#tails];
-    this.#heads = new Int8Array(capacity * this.#head);
-    this.#heads.set(heads);
-    this.#tails = new Int8Array(capacity * (this.#dimensions - this.#head));
-    this.#tails.set(tails);
-    this.#scales = enlarged(this.#scales, capacity);
-    this.#tailLengths = enlarged(this.#tailLengths, capacity);
-    this.#bounds = new Float32Array(capacity);
+    if (slots <= this.#scales.length) return;
+    const capacity = Math.ceil(Math.max(MIN_CAPACITY, slots * GROWTH));
+    const [vectors, scales] = [this.#vectors, this.#scales];
+    this.#vectors = new Int8Array(capacity * this.#width);
+    this.#vectors.set(vectors);
+    this.#scales = new Float32Array(capacity);
+    this.#scales.set(scales);
+    this.#products = new Int32Array(capacity);
+    this.#closeness = new Float64Array(capacity);
   }
 }
 
-/** The products of the first heads with that of the query. */
-function multiply(
-  heads: Int8Array,
-  query: Float64Array,
-  products: Float32Array,
-  count: number,
-): void {
-  const { length } = query;
-  for (let slot = 0, at = 0; slot < count; slot += LANES) {
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    for (let i = 0; i < length; i++, at += LANES) {
-      const value = query[i] as number;
-      a += (heads[at] as number) * value;
-      b += (heads[at + 1] as number) * value;
-      c += (heads[at + 2] as number) * value;
-      d += (heads[at + 3] as number) * value;
-    }
-    products[slot] = a;
-    products[slot + 1] = b;
-    products[slot + 2] = c;
-    products[slot + 3] = d;
+/** Four at a time, because most of the time to index goes into this. */
+function addRow(sum: Float64Array, values: Int8Array, at: number, factor: number): void {
+  const { length } = sum;
+  let i = 0;
+  for (; i + 3 < length; i += 4) {
+    const from = at + i;
+    sum[i] = (sum[i] as number) + factor * (values[from] as number);
+    sum[i + 1] = (sum[i + 1] as number) + factor * (values[from + 1] as number);
+    sum[i + 2] = (sum[i + 2] as number) + factor * (values[from + 2] as number);
+    sum[i + 3] = (sum[i + 3] as number) + factor * (values[from + 3] as number);
   }
+  for (; i < length; i++) sum[i] = (sum[i] as number) + factor * (values[at + i] as number);
 }
 
-function enlarged(values: Float32Array, length: number): Float32Array<ArrayBuffer> {
-  const larger = new Float32Array(length);
-  larger.set(values);
-  return larger;
-}
-
-/** Scales a vector so that its values are integers from -127 to 127; its direction stays almost the same. */
-function toBytes(vector: Float64Array): void {
-  let most = 0;
-  for (let i = 0; i < vector.length; i++) most = Math.max(most, Math.abs(vector[i] as number));
-  const factor = most === 0 ? 0 : MAX_BYTE / most;
-  for (let i = 0; i < vector.length; i++) vector[i] = Math.round((vector[i] as number) * factor);
-}
-
-function normalise(vector: Float64Array): void {
-  const length = lengthOf(vector) || 1;
-  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] as number) / length;
-}
-
-function lengthOf(vector: Float64Array, from = 0): number {
+/**
+ * Stores a vector in integers up to `most`; its direction stays almost the same. Returns what makes the length of
+ * the stored one 1.
+ */
+function storeRounded(
+  vector: Float64Array,
+  to: Int8Array | Int16Array,
+  at: number,
+  most: number,
+): number {
+  let largest = 0;
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector[i] as number;
+    if (value > largest) largest = value;
+    else if (-value > largest) largest = -value;
+  }
+  const factor = largest === 0 ? 0 : most / largest;
   let squares = 0;
-  for (let i = from; i < vector.length; i++) squares += (vector[i] as number) ** 2;
-  return Math.sqrt(squares);
+  for (let i = 0; i < vector.length; i++) {
+    const value = Math.round((vector[i] as number) * factor);
+    to[at + i] = value;
+    squares += value * value;
+  }
+  return 1 / (Math.sqrt(squares) || 1);
 }

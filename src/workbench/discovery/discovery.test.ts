@@ -42,7 +42,11 @@ class FakeServer {
     });
     const value = { name: `tool_of_${this.name}`, description: "Feeds kittens" };
     const listed = [{ value, text: JSON.stringify(value) }];
-    this.known = { catalogue: new Catalogue(listed, () => true), instructions: undefined };
+    this.known = {
+      catalogue: new Catalogue(listed, () => true),
+      serverInfo: {},
+      instructions: undefined,
+    };
     await look({} as Connection);
   }
 }

@@ -4,6 +4,7 @@ import { ownProfile } from "../../protocol/client-profile.ts";
 import { type SearchRequest, answerSearch } from "../../search/answer.ts";
 import type { Hit, ToolboxInfo } from "../../search/types.ts";
 import { atMost } from "../../servers/deadline.ts";
+import { type ListName, includesList } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import { inParallel } from "../parallel.ts";
 import { type Scope, enabledServersIn, firstNames } from "../scopes.ts";
@@ -20,6 +21,8 @@ const MAX_SEARCH_PROBES = 4;
 /** How long a search waits for unknown servers, and how much longer if it has found nothing yet. */
 const SEARCH_WAIT_MS = 2_000;
 const EMPTY_SEARCH_WAIT_MS = 8_000;
+/** How long a list waits for unknown servers. */
+const LIST_WAIT_MS = 5_000;
 /** A server that could not be probed is not tried again for this long. */
 const PROBE_AGAIN_MS = 60_000;
 const MAX_NAMED = 3;
@@ -142,6 +145,36 @@ export class Discovery {
     });
   }
 
+  /**
+   * Learns a list of servers that is not known, as a search learns their tools, and returns the servers
+   * of which it is still unknown. Each of them is waited for once.
+   */
+  async learn(servers: readonly Server[], list: ListName): Promise<readonly Server[]> {
+    const { catalogues, settings } = this.#workbench;
+    await catalogues.loadAll(servers);
+    const lacking = (): Server[] =>
+      servers.filter((server) => {
+        const known = catalogues.known(server);
+        return known === undefined || !includesList(known, list);
+      });
+    const toProbe = settings.discovery === "off" ? [] : this.#mayProbe(lacking());
+    const isAwaited = (server: Server): boolean =>
+      !this.#awaited.has(server) && !catalogues.isUnreachable(server);
+    const learn = (some: readonly Server[]): Promise<void> =>
+      inParallel(some, MAX_SEARCH_PROBES, async (server) => {
+        await this.#probe(server).over;
+        // It does not answer with the list that it has declared.
+        if (lacking().includes(server)) this.#failedAt.set(server, performance.now());
+      });
+    const awaited = toProbe.filter(isAwaited);
+    const learned = learn(awaited);
+    void learn(toProbe.filter((server) => !isAwaited(server)));
+    if (awaited.length > 0) await atMost(LIST_WAIT_MS, learned);
+    const missing = lacking();
+    for (const server of awaited) if (missing.includes(server)) this.#awaited.add(server);
+    return missing;
+  }
+
   /** Probes a server whether it is known or not; rejects if it cannot be connected. */
   async refresh(server: Server, seen: () => void = () => {}): Promise<void> {
     await server.probe(this.#client, async (connection) => {
@@ -188,10 +221,14 @@ export class Discovery {
     return servers.filter((server) => !this.#workbench.catalogues.isKnown(server));
   }
 
-  /** The servers to probe: not known, not known to fail, and starting them prompts for nothing. */
   #toProbe(servers: readonly Server[]): Server[] {
+    return this.#mayProbe(this.#unknown(servers));
+  }
+
+  /** The servers that are not known to fail, and whose start prompts for nothing. */
+  #mayProbe(servers: readonly Server[]): Server[] {
     const now = performance.now();
-    return this.#unknown(servers).filter((server) => {
+    return servers.filter((server) => {
       const failedAt = this.#failedAt.get(server) ?? -Infinity;
       const { settings } = server;
       if (settings.unavailable !== undefined || mayPrompt(settings)) return false;

@@ -33,13 +33,38 @@ function workbenchWith(tools: number): { workbench: Workbench; server: Server } 
   const toolbox = { settings: { name: "a" }, servers: new Map([["s", server]]) };
   const workbench = {
     toolboxes: new Map([["a", toolbox]]),
-    catalogues: { loadAll: () => Promise.resolve(), known: () => ({ catalogue }), version: 0 },
+    catalogues: {
+      loadAll: () => Promise.resolve(),
+      known: () => ({ catalogue, serverInfo: {} }),
+      version: 0,
+    },
   };
   return {
     workbench: workbench as unknown as Workbench,
     server: server as unknown as Server,
   };
 }
+
+describe("a server that describes itself", () => {
+  it("is found by its description, also by one that came later", async () => {
+    const { workbench } = workbenchWith(1);
+    const known = workbench.catalogues.known({} as Server);
+    let serverInfo: object = { title: "Zoo manager" };
+    const catalogues = {
+      ...workbench.catalogues,
+      version: 0,
+      known: () => ({ ...known, serverInfo }),
+    };
+    const index = new SearchIndex({ ...workbench, catalogues } as unknown as Workbench);
+    await index.update();
+    expect(index.finds("zoo", new Set(["a"]))).toBe(true);
+    serverInfo = { title: "Zoo manager", description: "Feeds zebras" };
+    catalogues.version++;
+    await index.update();
+    const [hit] = index.tools.search("zebras");
+    expect(hit?.about).toBe("Feeds zebras");
+  });
+});
 
 describe("a server that takes long to index", () => {
   it("is found later, and searches do not wait for it", async () => {

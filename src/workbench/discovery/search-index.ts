@@ -1,4 +1,5 @@
 import { reasonOf } from "../../errors.ts";
+import { aboutServer } from "../../search/server-text.ts";
 import { ToolIndex } from "../../search/tool-index.ts";
 import type { Hit, ToolDefinition } from "../../search/types.ts";
 import type { WordTable } from "../../search/vectors/word-table.ts";
@@ -32,7 +33,8 @@ interface Indexing {
 interface Indexed {
   readonly toolbox: string;
   readonly catalogue: Catalogue;
-  readonly instructions: string | undefined;
+  /** What the server says about itself. */
+  readonly about: string;
   /** Until then the entry is kept, whatever the server lists. */
   readonly staleUntil: number;
 }
@@ -160,15 +162,16 @@ export class SearchIndex {
     const known = this.#source.catalogues.known(server);
     if (this.#indexing.has(server)) this.#complete = undefined;
     if (known === undefined || this.#indexing.has(server)) return undefined;
-    const { catalogue, instructions } = known;
+    const { catalogue } = known;
+    const about = aboutServer(server.name, known);
     const before = this.#indexed.get(server);
-    if (before?.catalogue === catalogue && before.instructions === instructions) return undefined;
+    if (before?.catalogue === catalogue && before.about === about) return undefined;
     if (catalogue.fingerprint.length <= LARGE_CHARS)
-      return this.#indexNow(server, catalogue, instructions);
+      return this.#indexNow(server, catalogue, about);
     this.#complete = undefined;
     const now = performance.now();
     if (before !== undefined && now < before.staleUntil) return undefined;
-    const done = this.#indexNow(server, catalogue, instructions).finally(() =>
+    const done = this.#indexNow(server, catalogue, about).finally(() =>
       this.#indexing.delete(server),
     );
     const waitUntil = before === undefined ? now + FIRST_INDEXING_MS : now;
@@ -176,35 +179,31 @@ export class SearchIndex {
     return undefined;
   }
 
-  async #indexNow(
-    server: Server,
-    catalogue: Catalogue,
-    instructions: string | undefined,
-  ): Promise<void> {
+  async #indexNow(server: Server, catalogue: Catalogue, about: string): Promise<void> {
     const slices = this.#newSlices();
     // Lets the caller continue before the first slice.
     await slices.rest();
     try {
-      await this.#index(server, catalogue, instructions, slices);
+      await this.#index(server, catalogue, about, slices);
     } catch (error) {
       this.#source.host.log.error(`not indexed: ${reasonOf(error)}`, server.place);
     }
     const { toolbox } = server.settings;
     const staleUntil = performance.now() + REST_PER_COST * slices.spentMs;
-    this.#indexed.set(server, { toolbox, catalogue, instructions, staleUntil });
+    this.#indexed.set(server, { toolbox, catalogue, about, staleUntil });
   }
 
   async #index(
     { settings }: Server,
     catalogue: Catalogue,
-    instructions: string | undefined,
+    about: string,
     slices: Slices,
   ): Promise<void> {
     const values = Array.from(catalogue.tools.values(), (tool) => {
       this.#definitions.set(tool.value, tool);
       return tool.value as ToolDefinition;
     });
-    for (const _ of this.tools.replacing(settings.toolbox, settings.name, values, instructions))
+    for (const _ of this.tools.replacing(settings.toolbox, settings.name, values, about))
       if (slices.due) await slices.rest();
   }
 }

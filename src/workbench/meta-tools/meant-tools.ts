@@ -21,7 +21,8 @@ interface Place {
 
 /**
  * The tools that a malformed call may mean, the most likely first. Only tools that the client can
- * call: a tool that is known to be missing is left out, unless nothing else fits.
+ * call: a tool that is known to be missing is left out, unless nothing else fits. One that is only for
+ * pages is treated like a missing one, so that the answer does not show that it exists.
  */
 export async function meantTools(
   given: GivenCall,
@@ -60,7 +61,7 @@ function placesIn(scope: Scope, known: KnownTools): Promise<readonly Place[]> {
   );
 }
 
-function isAt({ toolbox, server }: GivenCall, place: Place): boolean {
+function isAt({ toolbox, server }: Pick<GivenCall, "toolbox" | "server">, place: Place): boolean {
   return (
     (toolbox === undefined || toolbox === place.toolbox) &&
     (server === undefined || server === place.server)

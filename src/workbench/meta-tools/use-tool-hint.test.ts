@@ -15,6 +15,8 @@ const SERVERS: readonly [toolbox: string, server: string, tools?: readonly strin
   ["my-notes", "off"],
 ];
 
+const FOR_PAGES = { name: "refresh_page", _meta: { ui: { visibility: ["app"] } } };
+
 const servers = SERVERS.map(([toolbox, name]) =>
   fakeServer(new FakeConnection(settingsWith({ toolbox, name, disabled: name === "off" }))),
 );
@@ -27,7 +29,10 @@ const known: KnownTools = {
     const tools = found?.[2];
     if (tools === undefined) return undefined;
     const catalogue = new Catalogue(
-      tools.map((name) => ({ value: { name }, text: JSON.stringify({ name }) })),
+      [...tools.map((name) => ({ name })), FOR_PAGES].map((value) => ({
+        value,
+        text: JSON.stringify(value),
+      })),
       () => true,
     );
     return { catalogue } as Awaited<ReturnType<KnownTools["load"]>>;
@@ -99,6 +104,13 @@ describe("the call suggested for a malformed one", () => {
       "code github brand_new",
       "my-notes github brand_new",
     ]);
+  });
+
+  it("does not show whether a tool that is only for pages exists", async () => {
+    const hintFor = (name: string) =>
+      useToolHint(JSON.stringify({ tool: `my-notes__notion__${name}` }), scope, known);
+    const unknown = await hintFor("zzz");
+    expect(await hintFor("refresh_page")).toBe(unknown.replace("zzz", "refresh_page"));
   });
 
   it.each<[string, string]>([

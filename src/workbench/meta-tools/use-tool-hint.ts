@@ -1,5 +1,5 @@
 import type { ToolIdentifier } from "../../calls/identifier.ts";
-import { isWorkbenchError } from "../../errors.ts";
+import { isWorkbenchError, workbenchError } from "../../errors.ts";
 import { findServer } from "../find.ts";
 import type { Scope } from "../scopes.ts";
 import { type GivenCall, givenCall } from "./given-call.ts";
@@ -37,7 +37,9 @@ function missing(given: GivenCall | undefined, scope: Scope): string {
   const { toolbox, server, name } = given ?? {};
   if (toolbox !== undefined && server !== undefined && name !== undefined) {
     const found = findServer(scope, { toolbox, server });
-    return isWorkbenchError(found) ? found.text : `Server '${server}' is disabled`;
+    if (isWorkbenchError(found)) return found.text;
+    if (found.settings.disabled) return `Server '${server}' is disabled`;
+    return workbenchError("TOOL_NOT_FOUND", { toolbox, server, name }).text;
   }
   return "search_tools finds the names";
 }

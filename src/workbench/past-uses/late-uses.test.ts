@@ -71,6 +71,16 @@ describe("learning from use", () => {
     expect(stored).toEqual([]);
   });
 
+  it("learns from a call that a script makes", async () => {
+    const { uses, stored } = newUses();
+    uses.onSettled(search("deploy"), FOUND);
+    const nested = use("run", "stdio", { era: "legacy" } as CallClient);
+    nested.parent = { caller: client } as ClientCall;
+    uses.onSettled(nested, ANSWERED as Outcome);
+    await uses.close();
+    expect(stored.map(({ tool }) => tool)).toEqual(["dev/fx/run"]);
+  });
+
   it("takes the first three tools after a search", async () => {
     const { uses, stored } = newUses();
     uses.onSettled(search("deploy"), FOUND);

@@ -77,7 +77,7 @@ export class LateUses implements CallObserver {
     const tool = destination.tool;
     if (tool === undefined || outcome.kind !== "response") return outcome;
     if (outcome.response.isError || outcome.response.isFailure) return outcome;
-    this.#learn(call.caller, [tool.toolbox, tool.server, tool.name].join("/"));
+    this.#learn(originOf(call), [tool.toolbox, tool.server, tool.name].join("/"));
     return outcome;
   }
 
@@ -123,6 +123,13 @@ export class LateUses implements CallObserver {
 async function loadParts(): Promise<UseParts> {
   const { useParts } = await import("./use-parts.ts");
   return useParts();
+}
+
+/** The client of a call, also of one that a script makes. */
+function originOf(call: ClientCall): CallClient {
+  let origin = call;
+  while (origin.parent !== undefined) origin = origin.parent;
+  return origin.caller;
 }
 
 function isOwnUser({ kind }: Principal): boolean {

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+
+import { ToolIndex } from "./tool-index.ts";
+
+describe("the order of tools", () => {
+  it("does not rank a synonym above the word itself, although it is rarer", () => {
+    const some = new ToolIndex();
+    const lists = Array.from({ length: 20 }, (_, i) => ({
+      name: `list_${"abcdefghijklmnopqrst"[i]}`,
+    }));
+    some.replaceServer("dev", "fx", [{ name: "git_show" }, ...lists]);
+    const names = some.search("list", { limit: 21 }).map(({ tool }) => tool.name);
+    expect(names.at(-1)).toBe("git_show");
+  });
+
+  it("shows a tool that was used after a similar query, even if no word matches", () => {
+    const index = new ToolIndex();
+    index.replaceServer("dev", "fx", [{ name: "ship_crate" }, { name: "ship_box" }]);
+    const boosts = new Map([["dev/fx/ship_crate", 0.3]]);
+    const found = index.search("zeppelin", { boosts }).map(({ tool }) => tool.name);
+    expect(found).toEqual(["ship_crate"]);
+    expect(index.search("zeppelin", { boosts, accepts: () => false })).toEqual([]);
+  });
+});
