@@ -53,7 +53,8 @@ export function inputsIn(templates: readonly Template[]): readonly string[] {
   return [...new Set(all)];
 }
 
-function wordsOf({ words, needs = [] }: WordGroup, values: InputValues): readonly string[] {
+function wordsOf({ words, needs = [], flag }: WordGroup, values: InputValues): readonly string[] {
+  if (flag !== undefined && values.get(flag)?.[0]?.text !== "true") return [];
   const inputs = inputsIn(words);
   if ([...inputs, ...needs].some((name) => values.get(name) === undefined)) return [];
   const several = inputs.find((name) => (values.get(name)?.length ?? 0) > 1);

@@ -48,6 +48,14 @@ export function isSteering(name: string): boolean {
   return STEERING.test(name);
 }
 
+/** Programs that would run what their arguments say. */
+const SHELLS =
+  /^(?:(?:ba|z|da|a|k|c|tc|fi)?sh|busybox|cmd|powershell|pwsh|env|xargs|sudo|node|npx|python[\d.]*|perl|ruby|curl|wget)(?:\.exe)?$/i;
+
+export function runsItsArguments(program: string): boolean {
+  return SHELLS.test(program);
+}
+
 /** Throws for a header that a publisher may not set. */
 export function checkHeaderName(name: string): void {
   if (!HEADER_NAME.test(name)) throw new NotRunnable(`'${name}' is not a name of a header`);

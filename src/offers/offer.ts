@@ -16,6 +16,8 @@ export interface WordGroup {
   readonly words: readonly Template[];
   /** Inputs that must have a value, too. */
   readonly needs?: readonly string[];
+  /** The input that decides whether the words are given: `true` or `false`. */
+  readonly flag?: string;
 }
 
 export interface NamedTemplate {
@@ -35,7 +37,8 @@ export interface OfferInput {
   readonly isRequired: boolean;
   /** The value is stored as a secret, never in the configuration. */
   readonly isSecret: boolean;
-  readonly format: "string" | "number" | "boolean" | "path";
+  /** A `flag` decides whether words are given at all, so its value must be known now. */
+  readonly format: "string" | "number" | "boolean" | "path" | "flag";
   /** The publisher's values if the user gives none. */
   readonly default?: readonly string[];
   /** The only values that are allowed. */

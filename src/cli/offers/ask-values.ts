@@ -20,10 +20,12 @@ export async function askValues(context: Context, { inputs }: Offer): Promise<Gi
     const all = set === undefined && asks ? await asked(context, input, place) : texts;
     if (set !== undefined || all.length > 0) values.set(input.name, all);
   }
-  const missing = inputs.filter(
-    (input) =>
-      input.isRequired && input.default === undefined && values.get(input.name) === undefined,
-  );
+  const isEmpty = (given: readonly string[]): boolean =>
+    given.length > 0 && given.every((text) => text === "");
+  const missing = inputs.filter(({ name, isRequired, default: preset }) => {
+    const given = values.get(name);
+    return isRequired && (given === undefined ? preset === undefined : isEmpty(given));
+  });
   if (missing.length > 0 && !args.flag("dry-run")) {
     const names = missing.map(
       ({ name, isSecret }) => `${visible(name)}${isSecret ? " (secret)" : ""}`,

@@ -8,6 +8,7 @@ import { bundleOffer } from "../../offers/bundles/bundle-offer.ts";
 import { MAX_BUNDLE_BYTES } from "../../offers/bundles/limits.ts";
 import { type Bundle, readBundle } from "../../offers/bundles/read-bundle.ts";
 import { isNotRunnable, type Offer } from "../../offers/offer.ts";
+import { codeOf } from "../../text/error-code.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { stateFolder } from "../core/host-info.ts";
@@ -18,6 +19,8 @@ export interface FoundOffer {
   readonly offer: Offer;
   /** The registry it comes from; null for a file. */
   readonly registry: string | null;
+  /** The file of a bundle. */
+  readonly file?: string;
   readonly bundle?: { readonly content: Bundle; readonly folder: string };
 }
 
@@ -35,11 +38,16 @@ export function offerInFile(context: Context, word: string): FoundOffer {
   const { cwd, env } = context;
   const file = resolve(cwd, expandHome(word, homeDir(thisMachine(env))));
   try {
-    return { ...offerInBundle(context, readRegularFile(file, MAX_BUNDLE_BYTES)), registry: null };
+    const found = offerInBundle(context, readRegularFile(file, MAX_BUNDLE_BYTES));
+    return { ...found, registry: null, file };
   } catch (error) {
-    const reason = visible(reasonOf(error));
-    throw workbenchError("BUNDLE_INVALID", { file: visible(file), reason }, undefined, error);
+    throw invalidBundle(file, error);
   }
+}
+
+export function invalidBundle(file: string, error: unknown): Error {
+  const reason = codeOf(error) === "ENOENT" ? "it does not exist" : visible(reasonOf(error));
+  return workbenchError("BUNDLE_INVALID", { file: visible(file), reason }, undefined, error);
 }
 
 /** The bundle in some bytes. Throws NotRunnable. */

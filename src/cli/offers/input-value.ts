@@ -43,12 +43,12 @@ export function checkedValue(
 ): { readonly value: string } | { readonly problem: string } {
   const { name, format, choices: allowed, min = -Infinity, max = Infinity } = input;
   if (value.includes("\0")) return { problem: `${name} contains a NUL character` };
+  if (format === "flag") return /^(?:true|false)$/.test(value) ? { value } : notBoolean(name);
   // Its value is known only when the server is started.
   if (value.includes("${")) return { value };
   if (allowed.length > 0 && !allowed.includes(value))
     return { problem: `${name} must be one of ${allowed.join(", ")}` };
-  if (format === "boolean" && !/^(?:true|false)$/.test(value))
-    return { problem: `${name} must be true or false` };
+  if (format === "boolean" && !/^(?:true|false)$/.test(value)) return notBoolean(name);
   if (format === "number") {
     const number = value.trim() === "" ? Number.NaN : Number(value);
     if (!Number.isFinite(number)) return { problem: `${name} must be a number` };
@@ -57,6 +57,8 @@ export function checkedValue(
   if (format === "path") return { value: resolve(cwd, expandHome(value, home)) };
   return { value };
 }
+
+const notBoolean = (name: string) => ({ problem: `${name} must be true or false` });
 
 export function usage(reason: string, hint?: string): Error {
   return workbenchError("USAGE", { reason }, hint);

@@ -19,7 +19,7 @@ export function literalSecrets({ inputs }: Offer, given: GivenValues): readonly 
     .filter(({ value }) => value !== "" && !REFERENCE.test(value));
 }
 
-/** The user's values, else the publisher's. A dry run shows a variable for what is missing. */
+/** The user's values, else the publisher's. A dry run shows a variable for what is missing, or the flag. */
 export function valuesOf(
   { args }: Pick<Context, "args">,
   { inputs }: Offer,
@@ -27,7 +27,7 @@ export function valuesOf(
   references: ReadonlyMap<string, string>,
 ): InputValues {
   const values = new Map<string, readonly WrittenPart[]>();
-  for (const { name, default: preset, isSecret, isRequired } of inputs) {
+  for (const { name, default: preset, isSecret, isRequired, format } of inputs) {
     const own = given.get(name);
     if (own !== undefined)
       values.set(
@@ -43,7 +43,9 @@ export function valuesOf(
         preset.map((text) => ({ text, from: "publisher" })),
       );
     else if (isRequired && args.flag("dry-run"))
-      values.set(name, [{ text: `\${${variableName(name)}}`, from: "user" }]);
+      values.set(name, [
+        { text: format === "flag" ? "true" : `\${${variableName(name)}}`, from: "user" },
+      ]);
   }
   return values;
 }

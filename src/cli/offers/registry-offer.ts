@@ -2,7 +2,7 @@ import { workbenchError } from "../../errors.ts";
 import { type Offer, OFFER_KINDS, type Refusal } from "../../offers/offer.ts";
 import { downloadBundle } from "../../offers/registry/download-bundle.ts";
 import { type RegistryAccess, RegistryClient } from "../../offers/registry/registry-client.ts";
-import { statusOf } from "../../offers/registry/schema.ts";
+import { type RegistryServer, statusOf } from "../../offers/registry/schema.ts";
 import { type BundleSource, serverOffers } from "../../offers/registry/server-offers.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
@@ -37,13 +37,14 @@ export async function offerInRegistry(context: Context, word: string): Promise<F
   if (status !== "active") out.warn(`${name} is ${visible(status)}${said}`);
   const { offers, refused } = serverOffers(entry.server);
   const chosen = await choose(context, name, usable(context, offers, refused));
-  return { ...(await completed(context, name, chosen, access)), registry: client.url };
+  const found = await completed(context, entry.server, chosen, access);
+  return { ...found, registry: client.url };
 }
 
 /** Downloads a bundle to see what it runs. */
 async function completed(
   context: Context,
-  name: string,
+  { name, version }: RegistryServer,
   chosen: Candidate,
   access: RegistryAccess,
 ): Promise<Omit<FoundOffer, "registry">> {
@@ -55,7 +56,9 @@ async function completed(
       context,
       await downloadBundle(chosen, access, { signal }),
     );
-    return { offer: { ...offer, identifier: chosen.url }, bundle };
+    const differs = offer.version === version ? [] : [`The registry calls it ${version}`];
+    const notes = [...offer.notes, ...chosen.notes, ...differs];
+    return { offer: { ...offer, name, identifier: chosen.url, notes }, bundle };
   } catch (error) {
     throw refusalOf(name, error);
   }

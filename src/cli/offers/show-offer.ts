@@ -65,9 +65,14 @@ export function showOffer(context: Pick<Context, "out" | "env">, found: FoundOff
 export function showEntry({ out }: Pick<Context, "out">, entry: FilledEntry): void {
   const what =
     "command" in entry
-      ? `Runs ${shellWords([entry.command, ...(entry.args ?? [])])}`
+      ? `Runs ${shellWords([entry.command, ...(entry.args ?? [])].map(withoutEscapes))}`
       : `Connects to ${entry.url}`;
   out.say(visible(what));
+}
+
+/** The configuration writes `$${` for the characters `${` of a publisher; they are not a reference. */
+function withoutEscapes(word: string): string {
+  return word.replaceAll("$${", () => "${");
 }
 
 function detailsOf(input: OfferInput): string {
@@ -82,9 +87,9 @@ function detailsOf(input: OfferInput): string {
 }
 
 function commandPreview(command: string, groups: readonly WordGroup[]): string {
-  const words = groups.map(({ words: group, needs = [] }) => {
+  const words = groups.map(({ words: group, needs = [], flag }) => {
     const text = group.map(templatePreview).join(" ");
-    return inputsIn(group).length + needs.length > 0 ? `[${text}]` : text;
+    return flag !== undefined || inputsIn(group).length + needs.length > 0 ? `[${text}]` : text;
   });
   return [visible(shellWords([command])), ...words].join(" ");
 }

@@ -1,24 +1,29 @@
-import { rm } from "node:fs/promises";
-
 import { workbenchError } from "../../errors.ts";
-import { installBundle } from "../../offers/bundles/install-bundle.ts";
+import { installBundle, removeInstalled } from "../../offers/bundles/install-bundle.ts";
 import { removeLeftovers } from "../../offers/bundles/leftovers.ts";
+import { isNotRunnable } from "../../offers/offer.ts";
 import { shellWords } from "../../text/shell-words.ts";
 import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
-import { type FoundOffer, bundlesFolder } from "./find-offer.ts";
+import { type FoundOffer, bundlesFolder, invalidBundle, refusalOf } from "./find-offer.ts";
 import { hasProgram } from "./has-program.ts";
 
 /** Unpacks the bundle, then changes the configuration; removes the files again if that fails. */
 export async function addUnpacked<T extends { readonly changed: boolean }>(
   { args, env, out, signal }: Context,
-  { bundle, offer }: FoundOffer,
+  { bundle, offer, file }: FoundOffer,
   change: () => Promise<T>,
 ): Promise<T> {
   if (bundle === undefined || args.flag("dry-run")) return change();
   await removeLeftovers(bundlesFolder({ env }));
   const { folder, content } = bundle;
-  const installed = await installBundle(folder, content, offer.runs?.command, signal);
+  const installed = await installBundle(folder, content, offer.runs?.command, signal).catch(
+    (error: unknown) => {
+      throw file !== undefined && isNotRunnable(error)
+        ? invalidBundle(file, error)
+        : refusalOf(offer.name, error);
+    },
+  );
   if (installed === "changed")
     out.warn(
       `Its files were changed after they were unpacked. To restore them: ${shellWords(["rm", "-r", folder])}, then add it again with --force`,
@@ -26,7 +31,7 @@ export async function addUnpacked<T extends { readonly changed: boolean }>(
   try {
     return await change();
   } catch (error) {
-    if (installed === "new") await rm(bundle.folder, { recursive: true, force: true });
+    if (installed === "new") await removeInstalled(bundle.folder);
     throw error;
   }
 }

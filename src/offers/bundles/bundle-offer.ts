@@ -1,15 +1,18 @@
 import { join, posix, sep } from "node:path";
 
-import { checkEnvName } from "../names.ts";
 import {
   type NamedTemplate,
   NotRunnable,
   type Offer,
+  type OfferedProgram,
   type OfferInput,
   type Template,
   type TemplatePart,
   type WordGroup,
 } from "../offer.ts";
+import { checkVariables, foldersIn } from "./bundle-env.ts";
+import { checkArgument } from "./inside-path.ts";
+import { checkLaunch, launchGroups } from "./launch-rules.ts";
 import type { Manifest, ManifestSetting } from "./manifest-schema.ts";
 import type { Bundle } from "./read-bundle.ts";
 
@@ -53,6 +56,20 @@ export function bundleOffer({ manifest, entries, isSigned }: Bundle, place: Bund
   const { command, args = [], env = {} } = programOf(manifest, place.platform);
   const texts = new ManifestTexts(settings, place);
   const inside = new Set(entries.map((entry) => entry.name));
+  const runs = {
+    command: commandPath(command, place, inside),
+    args: launchGroups(
+      command,
+      args.map((text): WordGroup => ({ words: [texts.template(text)] })),
+    ),
+    env: Object.entries(env).map(([key, text]): NamedTemplate => ({
+      name: key,
+      value: texts.template(text),
+    })),
+    cwd: place.folder,
+  };
+  const inputs = Object.entries(settings).map(([key, setting]) => texts.input(key, setting));
+  checkRuns(runs, inputs, place, inside);
   return {
     kind: "mcpb",
     name,
@@ -61,16 +78,8 @@ export function bundleOffer({ manifest, entries, isSigned }: Bundle, place: Bund
     identifier: name,
     packageVersion: version,
     transport: "stdio",
-    runs: {
-      command: commandPath(command, place, inside),
-      args: args.map((text): WordGroup => ({ words: [texts.template(text)] })),
-      env: Object.entries(env).map(([key, text]): NamedTemplate => {
-        checkEnvName(key);
-        return { name: key, value: texts.template(text) };
-      }),
-      cwd: place.folder,
-    },
-    inputs: Object.entries(settings).map(([key, setting]) => texts.input(key, setting)),
+    runs,
+    inputs,
     notes: [
       ...Object.entries(compatibility?.runtimes ?? {}).map(
         ([runtime, range]) => `It needs ${runtime} ${range}`,
@@ -78,6 +87,29 @@ export function bundleOffer({ manifest, entries, isSigned }: Bundle, place: Bund
       ...(isSigned ? ["It has a signature, which is not verified"] : []),
     ],
   };
+}
+
+/** Nothing outside of the folder of the bundle may run, except for packages of an exact version. */
+function checkRuns(
+  { command, args: groups, env }: OfferedProgram,
+  inputs: readonly OfferInput[],
+  { folder, home }: BundlePlace,
+  inside: ReadonlySet<string>,
+): void {
+  checkVariables(env, inputs, folder);
+  const args = groups.flatMap(({ words }) => words);
+  for (const word of args) checkArgument(word, folder, home);
+  if (!PROGRAMS.has(command)) return;
+  const paths = env.filter(({ name }) => name.toUpperCase() === "PYTHONPATH");
+  const folders = [".", ...paths.flatMap(({ value }) => foldersIn(value, folder) ?? [])];
+  const hasModule = (module: string): boolean =>
+    folders.some((one) => {
+      const top = posix.join(one, module.split(".")[0] ?? "");
+      const whole = posix.join(one, ...module.split("."));
+      const files = [`${top}.py`, `${top}/__init__.py`, `${whole}.py`, `${whole}/__main__.py`];
+      return files.some((file) => inside.has(file));
+    });
+  checkLaunch({ program: command, args, folder, hasModule, inputs });
 }
 
 function programOf(
@@ -109,7 +141,10 @@ function commandPath(written: string, place: BundlePlace, inside: ReadonlySet<st
   if (isPython3 && place.hasProgram("python3")) return "python3";
   if (PROGRAMS.has(written)) return written;
   const relative = posix.normalize(
-    written.replaceAll("${/}", "/").replace(/^\$\{__dirname\}[/\\]/, ""),
+    written
+      .replaceAll("${/}", "/")
+      .replaceAll("\\", "/")
+      .replace(/^\$\{__dirname\}\//, ""),
   );
   const found = [relative, ...(place.platform === "win32" ? [`${relative}.exe`] : [])].find(
     (path) => inside.has(path),

@@ -51,6 +51,7 @@ function checkedSegments(name: string, path: string): readonly string[] {
   for (const segment of segments) {
     // Windows removes dots and spaces at the end: `.. ` would be `..`.
     if (folded(segment) === "") throw refuse("leads out of the bundle or is not plain");
+    if (/[. ]$/.test(segment)) throw refuse("ends with a dot or a space, which Windows removes");
     if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) throw refuse("is too long");
     if (WINDOWS_DEVICE.test(segment)) throw refuse("is a device on Windows");
   }

@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { ensurePrivateDir } from "../../config/directories.ts";
@@ -32,11 +42,20 @@ export async function installBundle(
     await rename(temporary, target);
     return "new";
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
+    await removeInstalled(temporary);
     // Another process was faster.
     if (["ENOTEMPTY", "EEXIST"].includes(codeOf(error) ?? "")) return "unchanged";
     throw error;
   }
+}
+
+/** Removes the folder of a bundle, and those of its version and its name if they are empty now. */
+export async function removeInstalled(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  const version = dirname(folder);
+  for (const parent of [version, dirname(version)])
+    // Another version, or another process, uses it.
+    await rmdir(parent).catch(() => {});
 }
 
 /** Compares a folder with the bundle. Files that only the folder has are those of its server. */

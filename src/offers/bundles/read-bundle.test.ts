@@ -61,7 +61,9 @@ describe("readBundle", () => {
     ["a name that is not UTF-8", { name: Buffer.from([0x61, 0xff]) }, /not UTF-8/],
     ["the same name again", { name: "server/index.js" }, /more than once/],
     ["the same name in capitals", { name: "server/INDEX.js" }, /more than once/],
-    ["the same name with a dot", { name: "server/index.js." }, /more than once/],
+    ["the same name with a dot", { name: "server/index.js." }, /ends with a dot/],
+    ["a folder that Windows takes for another", { name: "a./b" }, /ends with a dot/],
+    ["a file that Windows takes for another", { name: "a/b " }, /ends with a dot or a space/],
     ["the same name in other letters", { name: "\u017ferver/index.js" }, /more than once/],
     ["a folder in capitals", { name: "Server/other.js" }, /differ only in case/],
     ["a folder that is a file", { name: "manifest.json/a" }, /both a file and a folder/],
@@ -101,16 +103,31 @@ describe("readBundle", () => {
     ["bytes in front of the archive", Buffer.concat([Buffer.from("x"), bundle()]), /damaged/],
     ["bytes after the archive", Buffer.concat([bundle(), Buffer.from("x")]), /not a ZIP/],
     ["no manifest", zip([{ name: "a" }]), /no manifest/],
-    ["a manifest that is not JSON", zip([{ name: "manifest.json", content: "{" }]), /not valid/],
+    [
+      "a manifest that is not JSON",
+      zip([{ name: "manifest.json", content: "{" }]),
+      /json is not JSON/,
+    ],
   ])("refuses %s", (_, bytes, problem) => {
     expect(problemOf(bytes)).toMatch(problem);
   });
+
+  it.each(["server\\index.js", ".\\server\\index.js", "./server/index.js"])(
+    "finds the entry point %s",
+    (entryPoint) => {
+      const { manifest: read } = readBundle(
+        bundle({ server: { type: "uv", entry_point: entryPoint } }),
+      );
+      expect(read.server.entry_point).toBe("server/index.js");
+    },
+  );
 
   it.each<[string, object, RegExp]>([
     ["an unknown version", { manifest_version: "9.0" }, /version '9.0'/],
     ["a version that is a path", { version: "../../x" }, /not a version/],
     ["a missing server", { server: undefined }, /server/],
     ["an entry point outside", { server: { type: "node", entry_point: "../x.js" } }, /entry point/],
+    ["the same on Windows", { server: { type: "node", entry_point: "..\\x.js" } }, /entry point/],
   ])("refuses a manifest with %s", (_, changes, problem) => {
     expect(problemOf(bundle(changes))).toMatch(problem);
   });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { parseJson } from "../../text/json.ts";
+import { issueText } from "../issue-text.ts";
 import { NotRunnable } from "../offer.ts";
 import { checkNames } from "./entry-names.ts";
 import { MAX_BUNDLE_BYTES, MAX_MANIFEST_BYTES } from "./limits.ts";
@@ -38,23 +39,23 @@ export function readBundle(bytes: Buffer): Bundle {
 }
 
 function manifestOf(text: string, entries: readonly ZipEntry[]): Manifest {
-  const { data, error } = manifestSchema.safeParse(parseJson(text.replace(/^\ufeff/, "")));
-  if (data === undefined) {
-    const [issue] = error?.issues ?? [];
-    const where = issue === undefined || issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
-    throw new NotRunnable(`its manifest.json is not valid: ${where}${issue?.message ?? ""}`);
-  }
+  const written = parseJson(text.replace(/^\ufeff/, ""));
+  if (written === undefined) throw new NotRunnable("its manifest.json is not JSON");
+  const { data, error } = manifestSchema.safeParse(written);
+  if (data === undefined)
+    throw new NotRunnable(`its manifest.json is not valid: ${issueText(error)}`);
   const version = data.manifest_version ?? data.dxt_version ?? "";
   if (!VERSIONS.has(version))
     throw new NotRunnable(`its manifest has version '${version}'. Known are 0.1 to 0.4`);
   if (!VERSION.test(data.version))
     throw new NotRunnable(`'${data.version}' is not a version of a bundle`);
-  const { entry_point: entryPoint } = data.server;
+  const entryPoint = plain(data.server.entry_point);
   const files = new Set(entries.filter(({ isFolder }) => !isFolder).map(({ name }) => name));
   // Programs for Windows may be named without their ending.
-  if (!files.has(plain(entryPoint)) && !files.has(`${plain(entryPoint)}.exe`))
-    throw new NotRunnable(`it does not contain its entry point '${entryPoint}'`);
-  return data;
+  if (!files.has(entryPoint) && !files.has(`${entryPoint}.exe`))
+    throw new NotRunnable(`it does not contain its entry point '${data.server.entry_point}'`);
+  return { ...data, server: { ...data.server, entry_point: entryPoint } };
 }
 
-const plain = (path: string): string => path.replace(/^\.\//, "");
+/** As the archive has it. A manifest that was written on Windows may have backslashes. */
+const plain = (path: string): string => path.replaceAll("\\", "/").replace(/^\.\//, "");

@@ -58,6 +58,10 @@ export async function downloadBundle(
       if (target === undefined) {
         if (statusCode !== 200)
           throw new NotRunnable(`${url.host} answered with the status ${statusCode}`);
+        if (Number(headers["content-length"] ?? 0) > MAX_BUNDLE_BYTES) {
+          message.destroy();
+          throw tooLarge();
+        }
         return verified(await bytesOf(message, expectMore), sha256);
       }
       message.destroy();
@@ -80,12 +84,14 @@ async function bytesOf(message: AsyncIterable<Buffer>, onPart: () => void): Prom
   for await (const part of message) {
     onPart();
     size += part.length;
-    if (size > MAX_BUNDLE_BYTES)
-      throw new NotRunnable(`its bundle is larger than ${MAX_BUNDLE_BYTES / 1024 / 1024} MB`);
+    if (size > MAX_BUNDLE_BYTES) throw tooLarge();
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
+
+const tooLarge = (): NotRunnable =>
+  new NotRunnable(`its bundle is larger than ${MAX_BUNDLE_BYTES / 1024 / 1024} MB`);
 
 function verified(bytes: Buffer, expected: string): Buffer {
   const found = createHash("sha256").update(bytes).digest("hex");

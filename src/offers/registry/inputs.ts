@@ -21,6 +21,14 @@ interface FixedText {
   readonly isRepeated?: boolean;
 }
 
+interface AddedInput {
+  readonly isRepeated?: boolean;
+  /** What the value is a part of. */
+  readonly of?: string;
+  /** Instead of the one that the publisher names. */
+  readonly format?: OfferInput["format"];
+}
+
 /** Collects the inputs of one offer while its templates are made. */
 export class InputCollector {
   readonly #inputs: OfferInput[] = [];
@@ -33,13 +41,18 @@ export class InputCollector {
   template(given: InputWithVariables, name: string, isRepeated = false): Template {
     const { value, variables, isSecret, isRequired } = given;
     if (value === null || value === undefined)
-      return [{ input: this.#add(name, given, isRepeated) }];
+      return [{ input: this.#add(name, given, { isRepeated }) }];
     return this.fixed(value, variables ?? {}, {
       of: name,
       isSecret: isSecret === true,
       isRequired: isRequired === true,
       isRepeated,
     });
+  }
+
+  /** The input that decides whether a flag is given. */
+  flag(given: RegistryInput, name: string): string {
+    return this.#add(name, given, { format: "flag" });
   }
 
   /** A fixed text with `{variables}`; unknown ones stay as they are. */
@@ -67,7 +80,7 @@ export class InputCollector {
         isSecret: isSecret || known.isSecret === true,
         isRequired: isRequired || known.isRequired === true,
       };
-      const given = names.get(variable) ?? this.#add(variable, input, isRepeated, of);
+      const given = names.get(variable) ?? this.#add(variable, input, { isRepeated, of });
       names.set(variable, given);
       parts.push({ input: given });
     }
@@ -93,21 +106,25 @@ export class InputCollector {
     if (at !== -1) this.#inputs[at] = input as OfferInput;
   }
 
-  #add(name: string, input: RegistryInput, isRepeated: boolean, of?: string): string {
+  #add(name: string, input: RegistryInput, { isRepeated = false, of, format }: AddedInput): string {
     const free = this.#freeName(name, of);
     if (!NAME.test(free)) throw new NotRunnable("the name of an input is not allowed");
     if (this.#inputs.length === MAX_INPUTS)
       throw new NotRunnable(`it has more than ${MAX_INPUTS} inputs`);
-    const { description, placeholder, isRequired, isSecret, choices, format } = input;
+    const { description, placeholder, isRequired, isSecret, choices } = input;
     const example = placeholder ? `such as ${placeholder}` : "";
+    const kind = format ?? FORMATS.get(input.format ?? "") ?? "string";
+    const preset = input.default;
     this.#inputs.push({
       name: free,
       description: [description ?? "", example].filter((part) => part !== "").join("; "),
       isRequired: isRequired === true,
       isSecret: isSecret === true,
-      format: FORMATS.get(format ?? "") ?? "string",
+      format: kind,
       // A secret that everyone can read in the registry is not one.
-      ...(typeof input.default === "string" && !isSecret && { default: [input.default] }),
+      ...(typeof preset === "string" &&
+        !isSecret &&
+        isAllowed(preset, kind, choices ?? []) && { default: [preset] }),
       choices: choices ?? [],
       isRepeated,
     });
@@ -122,4 +139,15 @@ export class InputCollector {
     if (isFree(longer)) return longer;
     for (let count = 2; ; count += 1) if (isFree(`${longer}.${count}`)) return `${longer}.${count}`;
   }
+}
+
+/** Whether the publisher's own default is one that a user could give. */
+function isAllowed(
+  value: string,
+  format: OfferInput["format"],
+  choices: readonly string[],
+): boolean {
+  if (choices.length > 0 && !choices.includes(value)) return false;
+  if (format === "boolean" || format === "flag") return /^(?:true|false)$/.test(value);
+  return format !== "number" || (value.trim() !== "" && Number.isFinite(Number(value)));
 }

@@ -1,9 +1,10 @@
 import { addressProblem } from "../address-problem.ts";
 import { inputsIn } from "../fill.ts";
-import { checkEnvName, isSteering } from "../names.ts";
+import { checkEnvName, isSteering, runsItsArguments } from "../names.ts";
 import { type NamedTemplate, NotRunnable, type OfferInput, type WordGroup } from "../offer.ts";
+import { argumentGroups } from "./arguments.ts";
 import { InputCollector } from "./inputs.ts";
-import { checkedOptions } from "./runtime-options.ts";
+import { checkedOptions, isFlagOf } from "./runtime-options.ts";
 import type { RegistryArgument, RegistryKeyValue, RegistryPackage } from "./schema.ts";
 
 /** How the packages of one kind are run. */
@@ -115,11 +116,17 @@ export function packageProgram(given: RegistryPackage): PackageProgram {
   if (identifier.length > 214 || !launcher.identifier.test(identifier))
     throw new NotRunnable(`'${identifier}' is not a name of a package`);
   const inputs = new InputCollector();
-  const { origin, others } = splitFrom(command, given.runtimeArguments ?? [], identifier);
-  const options = checkedOptions(command, groupsOf(others, inputs), (name) =>
-    inputs.forgetDefault(name),
+  const { origin, others } = splitFrom(
+    command,
+    withoutPackage(given.runtimeArguments ?? [], { ...given, identifier, version }),
+    identifier,
   );
-  const args = groupsOf(given.packageArguments ?? [], inputs);
+  const options = checkedOptions(
+    command,
+    argumentGroups(others, inputs, (option) => isFlagOf(command, option)),
+    (name) => inputs.forgetDefault(name),
+  );
+  const args = argumentGroups(given.packageArguments ?? [], inputs);
   if (origin !== undefined) checkProgram(args);
   const env = environmentOf(given.environmentVariables ?? [], inputs);
   const registry = registryOptions(given, launcher);
@@ -191,6 +198,35 @@ function secureUrl(text: string): URL {
   return new URL(text);
 }
 
+/** The package is named after the options anyway; some publishers repeat it there. */
+function withoutPackage(
+  args: readonly RegistryArgument[],
+  given: RegistryPackage & { readonly version: string },
+): readonly RegistryArgument[] {
+  const last = args.at(-1);
+  if (last?.type !== "positional" || !last.value) return args;
+  const named = namedPackage({ ...given, identifier: last.value });
+  const isSame =
+    named.identifier === given.identifier &&
+    (named.version === undefined || named.version === given.version);
+  return isSame ? args.slice(0, -1) : args;
+}
+
+/** A package as a launcher takes it: with or without its version. */
+function namedPackage(given: RegistryPackage): {
+  readonly identifier: string;
+  readonly version: string | undefined;
+} {
+  if (given.registryType === "oci") {
+    const { identifier, tag } = imageParts(given);
+    return { identifier, version: tag };
+  }
+  const at = given.identifier.indexOf("@", 1);
+  return at === -1
+    ? { identifier: given.identifier, version: undefined }
+    : { identifier: given.identifier.slice(0, at), version: given.identifier.slice(at + 1) };
+}
+
 /** `--from` of uvx, which may only repeat the package, and the other options. */
 function splitFrom(
   command: string,
@@ -213,33 +249,11 @@ function splitFrom(
 function checkProgram([first]: readonly WordGroup[]): void {
   const [program, ...more] = first?.words ?? [];
   const [name, ...rest] = program ?? [];
-  const isPlain = more.length + rest.length === 0 && typeof name === "string";
+  const isPlain =
+    more.length + rest.length === 0 && typeof name === "string" && first?.flag === undefined;
   if (!isPlain || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name))
     throw new NotRunnable("its first argument is not the name of a program in its package");
-  if (SHELLS.test(name)) throw new NotRunnable(`it runs '${name}' instead of its package`);
-}
-
-/** Programs that would run what the arguments say. */
-const SHELLS =
-  /^(?:(?:ba|z|da|a|k|c|tc|fi)?sh|busybox|cmd|powershell|pwsh|env|xargs|sudo|node|npx|python[\d.]*|perl|ruby|curl|wget)(?:\.exe)?$/i;
-
-const OPTION_NAME = /^-{0,2}[A-Za-z0-9][A-Za-z0-9._-]*$/;
-
-/** Arguments in the order in which they are given. Named ones are two words, as most clients write them. */
-function groupsOf(args: readonly RegistryArgument[], inputs: InputCollector): WordGroup[] {
-  return args.map((arg, index) => {
-    const { type, name, valueHint, isRepeated, value } = arg;
-    // Without dashes, because the shell's words after `--set` may not begin with one.
-    const named = type === "named" ? name?.replace(/^-+/, "") : valueHint;
-    const label = named || `argument_${index + 1}`;
-    if (type === "positional")
-      return {
-        words: [inputs.template(arg, label.replaceAll(/\s+/g, "_"), isRepeated === true)],
-      };
-    if (!OPTION_NAME.test(name ?? "")) throw new NotRunnable(`'${name ?? ""}' is not an option`);
-    if (value === "") return words(name ?? "");
-    return { words: [[name ?? ""], inputs.template(arg, label, isRepeated === true)] };
-  });
+  if (runsItsArguments(name)) throw new NotRunnable(`it runs '${name}' instead of its package`);
 }
 
 function environmentOf(

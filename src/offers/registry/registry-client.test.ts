@@ -40,6 +40,16 @@ describe("RegistryClient", () => {
     expect((await client.search(["gone"], 20)).servers).toEqual([]);
   });
 
+  it("shows the latest version of a server if a registry answers with all", async () => {
+    const registry = await startRegistry(disposables);
+    for (const version of ["1.1.0", "1.3.0", "1.2.0"])
+      registry.entries.push(
+        registryEntry({ ...WEATHER, version }, { isLatest: version === "1.3.0" }),
+      );
+    const { servers } = await new RegistryClient(registry).search(["weather"], 20);
+    expect(servers.map(({ server }) => server.version)).toEqual(["1.3.0"]);
+  });
+
   it("reads at most five pages of a registry that never ends", async () => {
     const registry = await startRegistry(disposables);
     registry.answer = (_, response) =>
@@ -61,6 +71,9 @@ describe("RegistryClient", () => {
     });
     await expect(client.get("com.example/none", "latest")).rejects.toMatchObject({
       code: "NOT_IN_REGISTRY",
+    });
+    await expect(client.get(NAME, "9")).rejects.toMatchObject({
+      message: expect.stringContaining(`has no version 9 of a server '${NAME}'`),
     });
     await expect(new RegistryClient(registry).get(NAME, "latest")).rejects.toMatchObject({
       code: "REGISTRY_UNUSABLE",
@@ -88,11 +101,24 @@ describe("RegistryClient", () => {
     await expect(new RegistryClient(registry).get(NAME, "latest")).rejects.toThrow(problem);
   });
 
+  it("names what is wrong with an entry, which is not a fault of the registry", async () => {
+    const registry = await startRegistry(disposables);
+    const [npm] = WEATHER.packages;
+    const packages = [{ ...npm, environmentVariables: [{ name: "K", default: 5 }] }];
+    registry.entries.push(registryEntry({ ...WEATHER, packages }));
+    await expect(new RegistryClient(registry).get(NAME, "latest")).rejects.toMatchObject({
+      code: "CANNOT_ADD",
+      message: expect.stringContaining("server.packages.0.environmentVariables.0.default: "),
+    });
+  });
+
   it("does not follow a redirect to another place, and sends no token there", async () => {
     const [registry, other] = [await startRegistry(disposables), await startRegistry(disposables)];
     registry.answer = (_, response) => redirect(response, `${other.url}/v0.1/servers`);
     const client = new RegistryClient({ url: registry.url, token: "t1" });
-    await expect(client.get(NAME, "latest")).rejects.toThrow("status 302");
+    await expect(client.get(NAME, "latest")).rejects.toThrow(
+      `it redirects to ${other.url}, and redirects to another host are not followed`,
+    );
     expect(other.requests).toEqual([]);
   });
 
@@ -114,7 +140,7 @@ describe("RegistryClient", () => {
 describe("downloadBundle", () => {
   const bytes = Buffer.from("content");
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  const source = (url: string) => ({ kind: "mcpb" as const, url, sha256 });
+  const source = (url: string) => ({ kind: "mcpb" as const, url, sha256, notes: [] });
 
   it("follows redirects, and sends the token to the registry only", async () => {
     const [registry, other] = [await startRegistry(disposables), await startRegistry(disposables)];
@@ -124,6 +150,17 @@ describe("downloadBundle", () => {
     expect(await downloadBundle(source(`${registry.url}/x.mcpb`), access)).toEqual(bytes);
     expect(registry.requests[0]?.token).toBe("Bearer t1");
     expect(other.requests[0]?.token).toBeUndefined();
+  });
+
+  it("refuses a bundle that is announced as too large, without waiting for it", async () => {
+    const registry = await startRegistry(disposables);
+    registry.answer = (_, response) => {
+      response.writeHead(200, { "content-length": String(5 * 1024 ** 3) }).flushHeaders();
+      return true;
+    };
+    await expect(downloadBundle(source(`${registry.url}/x`), registry)).rejects.toThrow(
+      "larger than 256 MB",
+    );
   });
 
   it("refuses other content, other addresses and endless redirects", async () => {

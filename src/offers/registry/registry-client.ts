@@ -1,8 +1,10 @@
 import { isWorkbenchError, type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
 import { allowedUrl } from "../../oauth/allowed-url.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../oauth/guarded-fetch.ts";
+import { redirectTarget } from "../../oauth/send-checked.ts";
 import type { ProtocolOptions } from "../../oauth/types.ts";
-import { parseJson } from "../../text/json.ts";
+import { parseJson, valueAt } from "../../text/json.ts";
+import { issueText } from "../issue-text.ts";
 import {
   type RegistryEntry,
   REGISTRY_NAME,
@@ -64,9 +66,11 @@ export class RegistryClient {
       );
       for (const one of servers) {
         const entry = serverResponse.safeParse(one).data;
-        if (entry === undefined || found.has(entry.server.name)) continue;
-        if (statusOf(entry).status !== "deleted" && hasWords(entry, wanted))
-          found.set(entry.server.name, entry);
+        if (entry === undefined) continue;
+        const { status, isLatest } = statusOf(entry);
+        // Some registries answer with all versions.
+        if (found.has(entry.server.name) && !isLatest) continue;
+        if (status !== "deleted" && hasWords(entry, wanted)) found.set(entry.server.name, entry);
       }
       cursor = metadata?.nextCursor || undefined;
       if (cursor === undefined || found.size > limit) break;
@@ -82,8 +86,8 @@ export class RegistryClient {
   async get(name: string, version: string): Promise<RegistryEntry> {
     if (!REGISTRY_NAME.test(name)) throw this.#missing(name);
     const path = [name, "versions", version].map(encodeURIComponent).join("/");
-    const answer = await this.#get(`/v0.1/servers/${path}`, name);
-    const entry = this.#checked(serverResponse.safeParse(answer).data);
+    const answer = await this.#get(`/v0.1/servers/${path}`, () => this.#missing(name, version));
+    const entry = this.#entry(name, answer);
     const { server } = entry;
     if (server.name !== name)
       throw this.#failure(`it answered with '${server.name}' for '${name}'`);
@@ -92,16 +96,32 @@ export class RegistryClient {
     return entry;
   }
 
-  async #get(path: string, name?: string): Promise<unknown> {
+  /** An answer with a server in it is one of a registry, even if the entry is malformed. */
+  #entry(name: string, answer: unknown): RegistryEntry {
+    const { data, error } = serverResponse.safeParse(answer);
+    if (data !== undefined) return data;
+    if (valueAt(answer, ["server", "name"]) !== name) throw this.#strange();
+    const reason = `its entry in ${this.url} is not valid: ${issueText(error)}`;
+    throw workbenchError("CANNOT_ADD", { name, reason }, WITHOUT_REGISTRY);
+  }
+
+  async #get(path: string, missing?: () => WorkbenchError): Promise<unknown> {
     try {
       const headers = this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
       const response = await this.#fetch(this.url + path, { headers });
       const { status } = response;
-      if (status === 404 && name !== undefined) throw this.#missing(name);
+      if (status === 404 && missing !== undefined) throw missing();
       if (status === 401 || status === 403)
         throw this.#failure(
           `it answered with the status ${status}`,
           "Set registry.url and registry.token in the configuration",
+        );
+      const location = response.headers.get("location") ?? undefined;
+      const target = redirectTarget(status, location, new URL(this.url));
+      if (target !== undefined && target.origin !== new URL(this.url).origin)
+        throw this.#failure(
+          `it redirects to ${target.origin}, and redirects to another host are not followed`,
+          "If you trust that host, name it as the registry",
         );
       if (status !== 200) throw this.#failure(`it answered with the status ${status}`);
       return parseJson(await response.text());
@@ -112,13 +132,19 @@ export class RegistryClient {
   }
 
   #checked<T>(answer: T | undefined): T {
-    if (answer === undefined) throw this.#failure("its answer is not one of a registry");
+    if (answer === undefined) throw this.#strange();
     return answer;
   }
 
-  #missing(name: string): WorkbenchError {
+  #strange(): WorkbenchError {
+    return this.#failure("its answer is not one of a registry");
+  }
+
+  /** The answer of a registry does not say whether it has other versions. */
+  #missing(name: string, version = "latest"): WorkbenchError {
     const hint = "Look for it with: mcp-workbench registry WORDS";
-    return workbenchError("NOT_IN_REGISTRY", { registry: this.url, name }, hint);
+    const wanted = version === "latest" ? {} : { version };
+    return workbenchError("NOT_IN_REGISTRY", { registry: this.url, name, ...wanted }, hint);
   }
 
   #failure(reason: string, hint?: string, cause?: unknown): WorkbenchError {

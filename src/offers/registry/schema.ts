@@ -102,7 +102,12 @@ export type RegistryInput = z.output<typeof plainInput>;
 export function statusOf({ _meta }: RegistryEntry): {
   readonly status: string;
   readonly message: string | undefined;
+  readonly isLatest: boolean;
 } {
   const found = _meta?.["io.modelcontextprotocol.registry/official"];
-  return { status: found?.status ?? "active", message: found?.statusMessage ?? undefined };
+  return {
+    status: found?.status ?? "active",
+    message: found?.statusMessage ?? undefined,
+    isLatest: found?.isLatest === true,
+  };
 }

@@ -1,39 +1,20 @@
 import { describe, expect, it } from "vitest";
 
-import { registryEntry, WEATHER } from "../../../test/support/registry.ts";
-import { filledEntry, type InputValues } from "../fill.ts";
+import { WEATHER } from "../../../test/support/registry.ts";
+import {
+  BARE,
+  lineOf,
+  named,
+  offerOf,
+  offersOf,
+  positional,
+  valuesFrom,
+} from "../../../test/support/registry-offers.ts";
+import { filledEntry } from "../fill.ts";
 import type { Offer } from "../offer.ts";
-import { serverResponse } from "./schema.ts";
-import { serverOffers } from "./server-offers.ts";
 
 const NPM = WEATHER.packages[0]!;
-const offersOf = (server: object) =>
-  serverOffers(serverResponse.parse(registryEntry({ name: "a/b", ...server })).server);
-const offerOf = (changes: object): Offer => {
-  const { offers, refused } = offersOf({ packages: [{ ...BARE, ...changes }] });
-  if (offers[0] === undefined) throw new Error(refused[0]?.reason);
-  return offers[0] as Offer;
-};
-const BARE = {
-  registryType: "npm",
-  identifier: "@example/x",
-  version: "1.0.0",
-  transport: { type: "stdio" },
-};
 const PYTHON = { registryType: "pypi", identifier: "x" };
-const lineOf = (offer: Offer, values: Readonly<Record<string, string[]>> = {}): string => {
-  const entry = filledEntry(offer, valuesFrom(values));
-  return "command" in entry ? [entry.command, ...(entry.args ?? [])].join(" ") : entry.url;
-};
-const valuesFrom = (values: Readonly<Record<string, string[]>>): InputValues =>
-  new Map(
-    Object.entries(values).map(([name, texts]) => [
-      name,
-      texts.map((text) => ({ text, from: "user" as const })),
-    ]),
-  );
-const named = (name: string, value?: string) => ({ type: "named", name, value });
-const positional = (value: string) => ({ type: "positional", value });
 
 describe("serverOffers", () => {
   it("reads a package with its inputs", () => {
@@ -58,60 +39,6 @@ describe("serverOffers", () => {
       args: ["-y", "@example/weather@1.2.3", "--units", "metric", "Rome"],
       env: { WEATHER_API_KEY: "${K}" },
     });
-  });
-
-  it.each<[string, object, string]>([
-    ["npm", {}, "npx -y @example/x@1.0.0"],
-    ["npm with its own -y", { runtimeArguments: [positional("-y")] }, "npx -y @example/x@1.0.0"],
-    [
-      "npm from another registry",
-      { registryBaseUrl: "https://npm.example.com/" },
-      "npx -y --registry https://npm.example.com/ @example/x@1.0.0",
-    ],
-    ["pypi", { registryType: "pypi", identifier: "x" }, "uvx x@1.0.0"],
-    [
-      "pypi with another program",
-      {
-        registryType: "pypi",
-        identifier: "x",
-        runtimeArguments: [named("--from", "x[all]"), named("--python", "3.12")],
-        packageArguments: [positional("x-mcp")],
-      },
-      "uvx --python 3.12 --from x[all]==1.0.0 x-mcp",
-    ],
-    ["nuget", { registryType: "nuget", identifier: "X.Y" }, "dnx X.Y@1.0.0 --yes"],
-    [
-      "nuget with arguments",
-      { registryType: "nuget", identifier: "X.Y", packageArguments: [positional("start")] },
-      "dnx X.Y@1.0.0 --yes -- start",
-    ],
-    [
-      "an image",
-      { registryType: "oci", identifier: "docker.io/example/x:1.0.0", version: undefined },
-      "docker run -i --rm docker.io/example/x:1.0.0",
-    ],
-    [
-      "an image in the older form",
-      { registryType: "oci", registryBaseUrl: "https://ghcr.io", identifier: "example/x" },
-      "docker run -i --rm ghcr.io/example/x:1.0.0",
-    ],
-    [
-      "an image with a digest",
-      { registryType: "oci", identifier: `localhost:5000/x:1@sha256:${"a".repeat(64)}` },
-      `docker run -i --rm localhost:5000/x@sha256:${"a".repeat(64)}`,
-    ],
-    [
-      "an image with variables",
-      {
-        registryType: "oci",
-        identifier: "example/x:1.0",
-        runtimeArguments: [positional("run"), named("--network", "none")],
-        environmentVariables: [{ name: "A", value: "1" }, { name: "B" }],
-      },
-      "docker run -i --rm --network none -e A example/x:1.0",
-    ],
-  ])("runs %s", (_, changes, line) => {
-    expect(lineOf(offerOf(changes))).toBe(line);
   });
 
   it("repeats arguments, and asks for the variables in a text", () => {
@@ -232,6 +159,32 @@ describe("serverOffers", () => {
       },
       /runs 'sh' instead/,
     ],
+    [
+      "a program that the user could leave out",
+      {
+        ...PYTHON,
+        runtimeArguments: [named("--from", "x")],
+        packageArguments: [{ ...named("x", undefined), format: "boolean", default: "false" }],
+      },
+      /first argument/,
+    ],
+    [
+      "another version of an image among the options",
+      { registryType: "oci", identifier: "a/b:1.0", runtimeArguments: [positional("a/b:2.0")] },
+      /'a\/b:2.0' for docker/,
+    ],
+    [
+      "a flag in place of an option with a value",
+      {
+        registryType: "oci",
+        identifier: "a/b:1.0",
+        runtimeArguments: [
+          { ...named("-e"), format: "boolean", description: "x" },
+          positional("--privileged"),
+        ],
+      },
+      /lacks its value/,
+    ],
     ["no program", { ...PYTHON, runtimeArguments: [named("--from", "x")] }, /first argument/],
     ["an interpreter", { ...PYTHON, runtimeArguments: [named("--python", "/tmp/x")] }, /Python/],
     ["--from of another launcher", { runtimeArguments: [named("--from", "@example/x")] }, /--from/],
@@ -344,6 +297,22 @@ describe("serverOffers", () => {
       expect.stringContaining("SHA-256"),
       expect.stringContaining("set by the workbench"),
     ]);
+  });
+
+  it("says what it does not use of the entry of a bundle, and which hash is malformed", () => {
+    const bundle = { ...BARE, registryType: "mcpb", identifier: "https://example.com/x.mcpb" };
+    const parts = {
+      packageArguments: [positional("--evil")],
+      environmentVariables: [{ name: "NODE_OPTIONS", value: "-r x" }],
+    };
+    const fileSha256 = "a".repeat(64);
+    const { offers } = offersOf({ packages: [{ ...bundle, fileSha256, ...parts }] });
+    expect(offers).toMatchObject([{ notes: [expect.stringContaining("arguments, NODE_OPTIONS")] }]);
+    expect(offersOf({ packages: [{ ...bundle, fileSha256 }] }).offers).toMatchObject([
+      { notes: [] },
+    ]);
+    const malformed = offersOf({ packages: [{ ...bundle, fileSha256: "2faac96d43" }] });
+    expect(malformed.refused[0]?.reason).toContain("is malformed");
   });
 
   it("does not let a publisher refer to variables or secrets of the user", () => {

@@ -17,6 +17,8 @@ export interface BundleSource {
   readonly kind: "mcpb";
   readonly url: string;
   readonly sha256: string;
+  /** What users should know that the bundle does not say. */
+  readonly notes: readonly string[];
 }
 
 /** The ways to run a server, in the order of the publisher, and those that cannot be used. */
@@ -88,14 +90,36 @@ function remoteOffer(server: RegistryServer, given: RegistryTransport): Offer {
 const SHA256 = /^[0-9a-f]{64}$/i;
 
 /** Without the hash of the file there would be no telling whether it is the one that was published. */
-function bundleSource({ identifier, fileSha256, transport }: RegistryPackage): BundleSource {
+function bundleSource(given: RegistryPackage): BundleSource {
+  const { identifier, fileSha256, transport } = given;
   const problem = addressProblem(identifier);
   if (problem !== undefined) throw new NotRunnable(`the address of its bundle ${problem}`);
+  const problemOfHash = fileSha256 ? "malformed" : "missing";
   if (!SHA256.test(fileSha256 ?? ""))
-    throw new NotRunnable("the SHA-256 of its bundle is missing, so it cannot be verified");
+    throw new NotRunnable(
+      `the SHA-256 of its bundle is ${problemOfHash}, so it cannot be verified`,
+    );
   if (transport.type !== "stdio")
     throw new NotRunnable(`the transport '${transport.type}' is not supported for a bundle`);
-  return { kind: "mcpb", url: identifier, sha256: (fileSha256 ?? "").toLowerCase() };
+  return {
+    kind: "mcpb",
+    url: identifier,
+    sha256: (fileSha256 ?? "").toLowerCase(),
+    notes: unusedParts(given),
+  };
+}
+
+/** A bundle says itself what it runs and needs; what the registry says in addition has no place in it. */
+function unusedParts(given: RegistryPackage): readonly string[] {
+  const { runtimeArguments, packageArguments, environmentVariables } = given;
+  const parts = [
+    ...((runtimeArguments ?? []).length + (packageArguments ?? []).length > 0 ? ["arguments"] : []),
+    ...(environmentVariables ?? []).map(({ name }) => name),
+  ];
+  if (parts.length === 0) return [];
+  return [
+    `Not used, because only its manifest counts: ${parts.join(", ")} of the registry's entry`,
+  ];
 }
 
 const describe = ({ name, version, description }: RegistryServer) => ({
