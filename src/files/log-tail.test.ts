@@ -1,4 +1,11 @@
-import { appendFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -35,6 +42,25 @@ describe("the end of a log file", () => {
     writeFileSync(file, "three\n");
     expect(tail.lines()).toEqual(["two", "three"]);
     expect(tail.lines()).toEqual([]);
+  });
+
+  it("follows a file that is copied and emptied, however much it has grown since", () => {
+    writeFileSync(file, "one\n");
+    const tail = new LogTail(file);
+    tail.end();
+    for (const added of ["two\n", "three\nfour\n"]) {
+      appendFileSync(file, added);
+      copyFileSync(file, `${file}.new`);
+      renameSync(`${file}.new`, `${file}.1`);
+      truncateSync(file, 0);
+      appendFileSync(file, "and more than that\n");
+      expect(tail.lines()).toEqual([...added.trim().split("\n"), "and more than that"]);
+    }
+    expect(tail.lines()).toEqual([]);
+    // Emptied by the user: nothing comes twice.
+    truncateSync(file, 0);
+    appendFileSync(file, "five\n");
+    expect(tail.lines()).toEqual(["five"]);
   });
 
   it("is empty without a file, and begins when there is one", () => {

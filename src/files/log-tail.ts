@@ -7,11 +7,13 @@ const MAX_NEW_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads the end of a log file, and then what is added to it. The file may not exist yet, and may be
- * rotated to `FILE.1` at any time.
+ * renamed or copied to `FILE.1` at any time, and begin again.
  */
 export class LogTail {
   readonly #path: string;
   #inode = 0;
+  /** Identifies `FILE.1`. */
+  #formerInode = 0;
   #offset = 0;
   /** The beginning of a line whose end is not written yet. */
   #partial = "";
@@ -25,6 +27,7 @@ export class LogTail {
     const current = read(this.#path, 0, MAX_TAIL_BYTES, "end");
     const rotated = read(`${this.#path}.1`, 0, MAX_TAIL_BYTES, "end");
     this.#inode = current?.inode ?? 0;
+    this.#formerInode = rotated?.inode ?? 0;
     this.#offset = current?.end ?? 0;
     return [...this.#complete(rotated?.text ?? ""), ...this.#complete(current?.text ?? "")];
   }
@@ -33,10 +36,14 @@ export class LogTail {
   lines(): string[] {
     const current = read(this.#path, 0, 0);
     if (current === undefined) return [];
-    if (current.inode === this.#inode && current.size >= this.#offset) return this.#next();
-    // It was rotated: the rest of the old file comes first.
     const rotated = read(`${this.#path}.1`, this.#offset, MAX_NEW_BYTES);
-    const rest = rotated?.inode === this.#inode ? this.#complete(rotated.text) : [];
+    const isSame = current.inode === this.#inode;
+    const isCopied = isSame && rotated !== undefined && rotated.inode !== this.#formerInode;
+    this.#formerInode = rotated?.inode ?? 0;
+    if (isSame && !isCopied && current.size >= this.#offset) return this.#next();
+    // It begins again: the rest of what it had comes first.
+    const isRest = isCopied || rotated?.inode === this.#inode;
+    const rest = isRest ? this.#complete(rotated?.text ?? "") : [];
     this.#inode = current.inode;
     this.#offset = 0;
     return [...rest, ...this.#next()];

@@ -84,26 +84,28 @@ describe("a session that another process continues", () => {
     ])
       state.sent(text);
     expect(state.isListening).toBe(true);
-    expect(repeated(state)).toEqual([
-      expect.objectContaining({ id: "workbench-repeat-first-0", method: "initialize" }),
+    expect(repeated(state)).toMatchObject([
+      { method: "initialize" },
       { jsonrpc: "2.0", method: "notifications/initialized", params: {} },
-      expect.objectContaining({ id: "workbench-repeat-2", params: { level: "debug" } }),
-      expect.objectContaining({ id: "workbench-repeat-3", params: { uri: "a:2" } }),
-      expect.objectContaining({
-        id: "workbench-repeat-first-4",
-        params: { name: "open_toolbox", arguments: { toolbox: "prod" } },
-      }),
+      { params: { level: "debug" } },
+      { params: { uri: "a:2" } },
+      { params: { name: "open_toolbox", arguments: { toolbox: "prod" } } },
     ]);
-    expect(Array.from(state.repeated(), ({ first }) => first)).toEqual([
-      '"workbench-repeat-first-0"',
-      undefined,
-      undefined,
-      undefined,
-      '"workbench-repeat-first-4"',
-    ]);
-    expect(state.isRepeated('"workbench-repeat-first-4"')).toBe(true);
-    expect(state.isRepeated('"workbench-repeat-3"')).toBe(true);
-    expect(state.isRepeated("3")).toBe(false);
+    const lines = [...state.repeated()];
+    expect(lines.map(({ isFirst }) => isFirst)).toEqual([true, undefined, false, false, true]);
+    for (const { text, idText } of lines) {
+      const { id } = JSON.parse(text) as { id?: string };
+      expect(idText).toBe(JSON.stringify(id));
+      expect(idText === undefined || state.isRepeated(idText)).toBe(true);
+    }
+  });
+
+  it("does not take a request of the client for a repeated one, whatever its id", () => {
+    const [state, another] = [new ClientState(undefined, false), new ClientState(undefined, false)];
+    for (const each of [state, another]) each.sent(request(0, "initialize"));
+    const [{ idText = "" } = {}] = another.repeated();
+    for (const id of ["3", '"workbench-repeat-first-0"', '"workbench-repeat-0"', idText])
+      expect(state.isRepeated(id)).toBe(false);
   });
 
   it("has no toolboxes in proxy mode, where opening them changes nothing", () => {

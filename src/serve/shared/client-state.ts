@@ -24,16 +24,15 @@ interface OpenRequest {
 
 const PLAIN: OpenRequest = { method: "tools/call", isModern: false };
 const LISTEN = "subscriptions/listen";
-/** Begins the ids of repeated requests, as JSON. */
-export const REPEAT_ID = '"workbench-repeat-';
-/** The same if everything else depends on their answers. */
-export const FIRST_ID = `${REPEAT_ID}first-`;
 const TOOLBOX = "toolbox ";
 
-/** A line that continues a session; `first` is its id, as JSON, if its answer must be awaited. */
+/** A line that continues a session. */
 export interface RepeatedLine {
   readonly text: string;
-  readonly first?: string;
+  /** The id of a request whose answer is not for the client, as JSON. */
+  readonly idText?: string;
+  /** Whether everything else depends on its answer. */
+  readonly isFirst?: boolean;
 }
 
 /**
@@ -50,6 +49,8 @@ export class ClientState {
   readonly #questions = new Set<string>();
   /** The requests that made the session what it is, by what they are about. */
   readonly #session = new Map<string, string>();
+  /** Begins the ids of repeated requests, as JSON. No id of the client begins like this. */
+  readonly #repeatId = `"workbench-repeat-${crypto.randomUUID()}-`;
 
   constructor(answered: string | undefined, keepsToolboxes: boolean) {
     this.#answered = answered;
@@ -106,7 +107,7 @@ export class ClientState {
 
   /** Whether an answer is to a request that was only repeated, which the client did not send. */
   isRepeated(idText: string): boolean {
-    return idText.startsWith(REPEAT_ID);
+    return idText.startsWith(this.#repeatId);
   }
 
   /**
@@ -132,9 +133,9 @@ export class ClientState {
     for (const [key, text] of this.#session) {
       const { id } = JSON.parse(text) as { id?: unknown };
       const isFirst = key === "initialize" || key.startsWith(TOOLBOX);
-      const idText = `${isFirst ? FIRST_ID : REPEAT_ID}${next++}"`;
+      const idText = `${this.#repeatId}${next++}"`;
       if (id === undefined) yield { text };
-      else yield { text: replaceMember(text, "id", idText), ...(isFirst && { first: idText }) };
+      else yield { text: replaceMember(text, "id", idText), idText, isFirst };
     }
     for (const { stream } of this.#open.values()) if (stream !== undefined) yield { text: stream };
   }

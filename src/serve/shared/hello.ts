@@ -40,6 +40,8 @@ export type Welcome =
   | { readonly ok: false; readonly reason: string; readonly retry: boolean };
 
 export const MAX_HELLO_BYTES = 8 * 1024 * 1024;
+/** No client connects more often; ids are derived from the number. */
+const MAX_EPOCH = 1_000_000;
 /** How long one side waits for the other, which may be busy but not suspended. */
 export const ANSWER_MS = 15_000;
 
@@ -64,7 +66,7 @@ function isSession(hello: Readonly<Record<string, unknown>>): boolean {
     op === "session" &&
     typeof client === "string" &&
     /^[\w-]{1,64}$/.test(client) &&
-    Number.isSafeInteger(epoch) &&
+    isCount(epoch) &&
     (principal === "stdio" || principal === "local") &&
     (toolbox === undefined || isTexts(toolbox)) &&
     isTextOrMissing(server) &&
@@ -77,6 +79,9 @@ function isSession(hello: Readonly<Record<string, unknown>>): boolean {
     isTexts(Object.values(launch["env"]))
   );
 }
+
+const isCount = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_EPOCH;
 
 const isTextOrMissing = (value: unknown): boolean =>
   value === undefined || typeof value === "string";

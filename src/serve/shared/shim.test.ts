@@ -19,7 +19,11 @@ let accepted: Socket[];
 beforeEach(async () => {
   folder = newFolder("shim");
   accepted = [];
-  server = createServer({ allowHalfOpen: true }, (socket) => void accepted.push(socket));
+  server = createServer({ allowHalfOpen: true }, (socket) => {
+    // A client that has left without reading everything resets the connection.
+    socket.on("error", () => {});
+    accepted.push(socket);
+  });
   server.listen(join(folder, "s"));
   await once(server, "listening");
 });
@@ -38,21 +42,34 @@ class Scene {
   readonly sockets: Socket[] = [];
   readonly onEnd = vi.fn();
   readonly shim: Shim;
+  /** The processes that it wanted to connect to. */
+  readonly successors: (string | undefined)[] = [];
+  readonly #received: string[] = [];
 
-  constructor(output: Writable = new PassThrough().resume()) {
+  constructor(output: Writable = new PassThrough()) {
+    if (output instanceof PassThrough)
+      output.on("data", (chunk: Buffer) => this.#received.push(String(chunk)));
     this.shim = new Shim({
       input: this.input,
       output,
       state: new ClientState(undefined, false),
-      connect: async () => {
+      connect: async (_epoch, successor) => {
+        this.successors.push(successor);
         const socket = connect({ path: join(folder, "s"), allowHalfOpen: true });
         await once(socket, "connect");
+        // As the real one does: the shim reacts when the connection is closed.
+        socket.on("error", () => {});
         this.sockets.push(socket);
         return socket;
       },
       serveAlone: () => undefined,
       onEnd: this.onEnd,
     });
+  }
+
+  /** What the client got. */
+  received(): string {
+    return this.#received.join("");
   }
 
   /** The end of the shared process of the next connection. */
@@ -100,21 +117,39 @@ describe("a client's process in front of the shared one", () => {
     });
   });
 
-  it("changes to a newer process when its client cancels what it waits for", async () => {
+  it("changes to a newer process when it is offered while nothing is in progress", async () => {
     const scene = new Scene();
     scene.shim.start();
     const process = await scene.accepted();
     const received: string[] = [];
     process.on("data", (chunk: Buffer) => received.push(String(chunk)));
+    const offer = '!{"event":"drain","to":"newer"}\n';
     scene.input.write(line({ id: 1, method: "tools/list" }));
     await soon(() => expect(received.join("")).toContain("tools/list"));
-    process.write('!{"event":"drain","to":"newer"}\n');
-    process.write("-\t{}\n");
-    await new Promise(setImmediate);
+    // An offer that crosses a request is ignored, also after the answer.
+    process.write(offer);
+    process.write(`1\t${line({ id: 1, result: {} })}`);
+    process.write(`?"q"\t${line({ id: "q", method: "elicitation/create" })}${offer}`);
+    await soon(() => expect(scene.received()).toContain("elicitation/create"));
     expect(scene.sockets).toHaveLength(1);
-    const cancelled = { method: "notifications/cancelled", params: { requestId: 1 } };
-    scene.input.write(line(cancelled));
+    scene.input.write(line({ id: "q", result: {} }));
+    await soon(() => expect(received.join("")).toContain('"q"'));
+    process.write(offer);
     await scene.accepted();
-    await soon(() => expect(received.join("")).toContain("notifications/cancelled"));
+    expect(scene.successors).toEqual([undefined, "newer"]);
+  });
+
+  it("passes on the last notifications of a process that it has left", async () => {
+    const scene = new Scene();
+    scene.shim.start();
+    const process = await scene.accepted();
+    process.resume();
+    process.write('!{"event":"drain","to":"newer"}\n');
+    await once(process, "end");
+    process.write(`-\t${line({ method: "notifications/last" })}`);
+    process.end(`7\t${line({ id: 7, result: {} })}`);
+    await soon(() => expect(scene.received()).toContain("notifications/last"));
+    await soon(() => expect(scene.sockets[0]?.closed).toBe(true));
+    expect(scene.received()).not.toContain('"id":7');
   });
 });

@@ -55,7 +55,8 @@ export class Shim {
   #isStopping = false;
   /** The ids of repeated requests that have to be answered first. */
   readonly #awaited = new Set<string>();
-  #successor: string | undefined;
+  /** The process that the shared one asks the client to change to. */
+  #offered: string | undefined;
   #hasEnded = false;
   /** The shared process does not read what the client sends. */
   #isHeldBack = false;
@@ -109,8 +110,6 @@ export class Shim {
     if (this.#socket !== undefined && !this.#isStopping && this.#awaited.size === 0) {
       this.#options.state.sent(line.text);
       this.#send(parts);
-      // A client that cancels its last request gets no answer, after which it would change.
-      if (this.#successor !== undefined) this.#move();
       return;
     }
     const bytes = Buffer.concat(parts);
@@ -135,11 +134,9 @@ export class Shim {
     socket.on("drain", proceed).on("close", proceed);
   }
 
-  async #connect(): Promise<void> {
+  async #connect(successor?: string): Promise<void> {
     if (this.#isConnecting) return;
     this.#isConnecting = true;
-    const successor = this.#successor;
-    this.#successor = undefined;
     try {
       const socket = await this.#options.connect(this.#epoch, successor);
       this.#isConnecting = false;
@@ -155,7 +152,7 @@ export class Shim {
     this.#socket = socket;
     this.#isStopping = false;
     const lines = new LineReader(Infinity, {
-      line: (line) => this.#onSharedLine(line),
+      line: (line) => this.#onSharedLine(line, socket),
       oversized: () => {},
     });
     socket.on("data", (chunk: Buffer) => {
@@ -169,12 +166,12 @@ export class Shim {
     socket.on("end", () => socket.end());
     socket.on("close", () => this.#onClosed(socket));
     if (this.#epoch > 0)
-      for (const { text, first } of state.repeated()) {
+      for (const { text, idText, isFirst } of state.repeated()) {
         socket.write(`${text}\n`);
-        if (first !== undefined) this.#awaited.add(first);
+        if (idText !== undefined && isFirst) this.#awaited.add(idText);
       }
     if (this.#awaited.size === 0) this.#flush();
-    socket.resume();
+    if (!this.#isSlow) socket.resume();
   }
 
   /** Passes on what was read while there was no connection. */
@@ -194,7 +191,7 @@ export class Shim {
     if (this.#hasEnded) this.#socket?.end();
   }
 
-  #onSharedLine(line: Line): void {
+  #onSharedLine(line: Line, socket: Socket): void {
     const { state, output } = this.#options;
     const [first = NEW_LINE, ...others] = line.parts;
     let parts = [first, ...others];
@@ -205,6 +202,8 @@ export class Shim {
       tag = readTag(whole);
     }
     if (tag === undefined) return;
+    // A process that the client has left may still have notifications for it.
+    if (socket !== this.#socket && tag.kind !== "notification") return;
     if (tag.kind === "control") {
       this.#onControl(line.text.slice(1));
       return;
@@ -217,12 +216,11 @@ export class Shim {
       state.onAnswer(tag.idText);
     } else if (tag.kind === "question") state.onQuestion(tag.idText);
     const [head = NEW_LINE, ...rest] = parts;
-    const socket = this.#socket;
     output.write(head.subarray(tag.bytes));
     for (const part of rest) output.write(part);
-    if (output.write(NEW_LINE) || socket === undefined || this.#isSlow) return;
+    if (output.write(NEW_LINE) || this.#isSlow) return;
     this.#isSlow = true;
-    socket.pause();
+    this.#socket?.pause();
     output.once("drain", () => {
       this.#isSlow = false;
       this.#socket?.resume();
@@ -233,21 +231,24 @@ export class Shim {
     const control = parseJson(text);
     if (!isObject(control)) return;
     if (control["event"] === "stop") this.#isStopping = true;
-    else if (control["event"] === "drain") this.#successor = String(control["to"]);
+    else if (control["event"] === "drain") this.#offered = String(control["to"]);
   }
 
-  /** Changes to a newer shared process at a moment when nothing is lost by it. */
+  /**
+   * Changes to the process that was offered, if nothing is lost by it. Otherwise, the offer is
+   * repeated later: a request may have been on its way to a process that did not know of it.
+   */
   #move(): void {
     const socket = this.#socket;
     const { state } = this.#options;
-    if (this.#successor === undefined || socket === undefined || this.#hasEnded) return;
+    const offered = this.#offered;
+    this.#offered = undefined;
+    if (offered === undefined || socket === undefined || this.#hasEnded) return;
     if (state.isWaiting || this.#awaited.size > 0) return;
-    socket.removeAllListeners("data").removeAllListeners("close");
-    socket.resume();
-    socket.end();
     this.#socket = undefined;
     this.#epoch++;
-    void this.#connect();
+    socket.end();
+    void this.#connect(offered);
   }
 
   #onClosed(socket: Socket): void {
