@@ -33,6 +33,11 @@ const server = (config: WorkbenchConfig, name: string): Server =>
   config.toolboxes["dev"]?.mcpServers[name] as unknown as Server;
 
 describe("diffSettings", () => {
+  it("restarts a server that only one replica may run from now on", async () => {
+    const { restart } = await changeOf((config) => (server(config, "a")["placement"] = "one"));
+    expect(restart).toHaveLength(1);
+  });
+
   it("restarts a server for a different secret command, not for other limits of the same", async () => {
     const withCommand = (command: object): Promise<WorkbenchSettings> => {
       const config = structuredClone(BASE);

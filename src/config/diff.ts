@@ -37,6 +37,16 @@ export function diffSettings(old: WorkbenchSettings, next: WorkbenchSettings): S
   return { added, removed, changed, unchanged, restart, surfaceChanged };
 }
 
+/** What changed and is not applied while the workbench runs, in words. */
+export function waitForNextStart(old: WorkbenchSettings, next: WorkbenchSettings): string[] {
+  const hasOtherTls = (old.http.tls === undefined) !== (next.http.tls === undefined);
+  const hasOtherCluster = !isDeepStrictEqual(old.cluster, next.cluster);
+  return [
+    ...(hasOtherTls ? ["http.tls was added or removed"] : []),
+    ...(hasOtherCluster ? ["cluster was changed"] : []),
+  ];
+}
+
 function serversOf(settings: WorkbenchSettings): Map<string, ServerSettings> {
   const servers = new Map<string, ServerSettings>();
   for (const toolbox of settings.toolboxes.values()) {
@@ -50,12 +60,13 @@ function serversOf(settings: WorkbenchSettings): Map<string, ServerSettings> {
 /** The settings that a running server was started with. All others take effect with the next call. */
 function connectionOf(server: ServerSettings): unknown {
   const { transport, secretTexts, protocol, isolation, disabled, unavailable } = server;
-  const { inheritEnv, inherited } = server;
+  const { inheritEnv, inherited, placement } = server;
   return {
     transport,
     secretTexts: secretTexts.map(originOf),
     protocol,
     isolation,
+    placement,
     inheritEnv,
     inherited,
     disabled,

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { auditSchema } from "./audit-schema.ts";
+import { clusterSchema } from "./cluster-schema.ts";
 import { scriptsSchema } from "./scripts-schema.ts";
 import { isServerUrl, type FormatName } from "./check/formats.ts";
-import { limitsSchema, milliseconds, bytes, serverLimitsSchema } from "./limits-schema.ts";
+import { httpSchema } from "./http-schema.ts";
+import { limitsSchema, milliseconds, serverLimitsSchema } from "./limits-schema.ts";
 import { nonEmpty, oauthSchema } from "./oauth-schema.ts";
 import { toolOverrideSchema } from "./override-schema.ts";
 import { approvalsSchema, policySchema, readToolSchema } from "./policy-schema.ts";
@@ -152,6 +154,12 @@ export const localServerSchema = z
         "Working directory. A relative path is resolved against the folder of this file, `~/` against the home folder.",
       ),
     sandbox: sandboxSchema.optional(),
+    placement: z
+      .enum(["each", "one"])
+      .default("each")
+      .describe(
+        "With `cluster`: whether each replica starts the server, or only `one` of them, to which the others pass their calls. For servers that keep state or need something for themselves.",
+      ),
     ...anyServer,
   })
   .describe("A server that is started as a program and connected over stdio.");
@@ -190,6 +198,12 @@ export const remoteServerSchema = z
       .optional()
       .describe(
         "How to sign in with OAuth. If left out, that happens when the server asks for it; `false` turns it off.",
+      ),
+    credentials: z
+      .enum(["shared", "perUser"])
+      .default("shared")
+      .describe(
+        "Whose sign-in is used: one for all clients, or one for each user (you, each access token, each user of an identity provider).",
       ),
     ...anyServer,
   })
@@ -286,23 +300,8 @@ export const configSchema = z
     protocol: protocol.default("auto"),
     isolation: isolation.default("shared"),
     inheritEnv: inheritEnv.default([]),
-    http: z
-      .strictObject({
-        sessions: z
-          .int()
-          .min(1)
-          .max(1_000_000)
-          .default(1_000)
-          .describe(
-            "Largest number of sessions at the same time, for each access token and for your own.",
-          ),
-        sessionIdleMs: milliseconds(1)
-          .default(1_800_000)
-          .describe("A session without activity for this long is closed."),
-        bodyBytes: bytes().default(8_388_608).describe("Largest request body."),
-      })
-      .prefault({})
-      .describe("Settings for serving over HTTP."),
+    http: httpSchema.prefault({}),
+    cluster: clusterSchema.optional(),
     shared: z
       .strictObject({
         idleMs: milliseconds(0)

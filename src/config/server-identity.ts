@@ -21,8 +21,9 @@ export function serverIdentity(
   if (transport.kind === "scripts") return canonical(transport);
   if (transport.kind !== "stdio") {
     // Two accounts may see different tools; how they sign in makes no difference.
-    const { oauth: { account = "default" } = {}, ...remote } = transport;
-    return canonical({ ...remote, protocol, secrets, ...(account !== "default" && { account }) });
+    const { oauth: { account = "default", user } = {}, ...remote } = transport;
+    const whose = { ...(account !== "default" && { account }), ...(user && { user: user.id }) };
+    return canonical({ ...remote, protocol, secrets, ...whose });
   }
   const place = transport.cwd ?? configFile ?? process.cwd();
   return canonical({ ...transport, cwd: place, protocol, inherited, secrets });

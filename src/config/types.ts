@@ -58,10 +58,20 @@ export interface StdioTransport {
 /** How the tokens of sign-ins are protected on disk. */
 export type CredentialMode = "auto" | "keychain" | "file";
 
+/** One of the users who each sign in to a server. */
+export interface SignInUser {
+  /** Unique among all users there ever were: the id of a principal, or that of the owner. */
+  readonly id: string;
+  /** For people; others may have the same. */
+  readonly name: string;
+}
+
 /** The setting `oauth` of a remote server, with defaults applied. */
 export interface OAuthSettings {
   /** The name that the user gave the account; "default" if there is only one. */
   readonly account: string;
+  /** Whose sign-in it is, if each user has their own (`"credentials": "perUser"`). */
+  readonly user?: SignInUser | undefined;
   readonly grant: "authorization_code" | "device_code" | "client_credentials";
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
@@ -221,6 +231,8 @@ export interface ServerSettings {
   readonly protocol: Protocol;
   readonly isolation: Isolation;
   readonly questions: Questions;
+  /** Set if only one replica of a cluster may start it. */
+  readonly placement?: "one" | undefined;
   /** Names of additional variables that the server inherits from the workbench's environment. */
   readonly inheritEnv: readonly string[];
   /** Undefined if it inherits the folder and the environment of this process. */
@@ -255,6 +267,60 @@ export interface RegistrySettings {
   readonly secretTexts: readonly SecretText[];
 }
 
+/** What a scope of an identity provider allows; everything if neither list is given. */
+export interface ScopeGrant {
+  readonly toolboxes?: readonly string[] | undefined;
+  /** As `toolbox/server`. */
+  readonly servers?: readonly string[] | undefined;
+  readonly readOnly: boolean;
+  /** What clients ask for to get it; the scope itself if undefined. */
+  readonly request?: readonly string[] | undefined;
+}
+
+/** An identity provider whose users may use the workbench over HTTP. */
+export interface IdentityProvider {
+  readonly issuer: string;
+  /** The address that clients use, without a path. */
+  readonly resource: string;
+  readonly audiences: readonly string[];
+  readonly scopes: Readonly<Record<string, ScopeGrant>>;
+  readonly algorithms: readonly string[];
+  readonly jwksUri?: string | undefined;
+  readonly claims: {
+    readonly scope?: string | undefined;
+    readonly subject: string;
+    readonly name?: string | undefined;
+  };
+}
+
+/** The files of a certificate. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface HttpSettings {
+  readonly sessions: number;
+  readonly sessionIdleMs: number;
+  readonly bodyBytes: number;
+  /** Where browsers of users reach the workbench, without a path. */
+  readonly publicUrl?: string | undefined;
+  readonly oauth?: IdentityProvider | undefined;
+  readonly tls?: CertificateFiles | undefined;
+}
+
+/** Several workbenches that serve the same clients. */
+export interface ClusterSettings {
+  readonly redis: string;
+  /** Where the other replicas reach this one. */
+  readonly advertise: string;
+  /** 32 bytes each, in base64. The first seals, all open. */
+  readonly keys: readonly string[];
+  /** Distinguishes clusters that use the same Redis. */
+  readonly name: string;
+  readonly drainMs: number;
+}
+
 export interface WorkbenchSettings {
   /** The file it was read from; undefined for a configuration given as an object. */
   readonly file: string | undefined;
@@ -269,11 +335,8 @@ export interface WorkbenchSettings {
   /** Limits for messages from clients. */
   readonly limits: Limits;
   readonly rateLimits: readonly RateLimit[];
-  readonly http: {
-    readonly sessions: number;
-    readonly sessionIdleMs: number;
-    readonly bodyBytes: number;
-  };
+  readonly http: HttpSettings;
+  readonly cluster?: ClusterSettings | undefined;
   /** The process that clients share. */
   readonly shared: { readonly idleMs: number };
   readonly log: {

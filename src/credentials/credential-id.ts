@@ -1,18 +1,27 @@
 import { createHash } from "node:crypto";
 
+import type { SignInUser } from "../config/types.ts";
 import type { CredentialId } from "./record.ts";
 
 const DEFAULT_ACCOUNT = "default";
 
 /** What a sign-in to this server belongs to. Spellings of the same URL give the same id. */
-export function credentialId(url: string, account: string = DEFAULT_ACCOUNT): CredentialId {
-  return { url: canonicalUrl(url), account };
+export function credentialId(
+  url: string,
+  account: string = DEFAULT_ACCOUNT,
+  user?: SignInUser,
+): CredentialId {
+  return { url: canonicalUrl(url), account, ...(user && { user }) };
+}
+
+/** Whether two sign-ins are the same. The name of a user may change. */
+export function credentialKey({ url, account, user }: CredentialId): string {
+  return JSON.stringify([canonicalUrl(url), account, ...(user ? [user.id] : [])]);
 }
 
 /** The name of the file of a credential. */
 export function credentialFileName(id: CredentialId): string {
-  const text = JSON.stringify([canonicalUrl(id.url), id.account]);
-  return `${createHash("sha256").update(text).digest("hex")}.json`;
+  return `${createHash("sha256").update(credentialKey(id)).digest("hex")}.json`;
 }
 
 /**

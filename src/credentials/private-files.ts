@@ -91,12 +91,14 @@ export async function assertReplaceable(file: string): Promise<void> {
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) await chmod(file, 0o600);
 }
 
+export function isRecordName(name: string): boolean {
+  return RECORD_NAME.test(name);
+}
+
 /** The names of the files with records, in a stable order. */
 export function recordNames(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => RECORD_NAME.test(name))
-      .sort();
+    return readdirSync(folder).filter(isRecordName).sort();
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
     throw error;

@@ -106,9 +106,10 @@ export class RecordFiles {
 }
 
 /** Names a credential in messages. A query may contain secrets. */
-export function labelOf({ url, account }: CredentialId): string {
+export function labelOf({ url, account, user }: CredentialId): string {
   const { origin, pathname } = new URL(url);
-  return `for ${origin}${pathname} (account '${account}')`;
+  const whose = user === undefined ? "" : `, user '${user.name}'`;
+  return `for ${origin}${pathname} (account '${account}'${whose})`;
 }
 
 function unusable(label: string, why: unknown, hint: string = LOG_IN_AGAIN): WorkbenchError {

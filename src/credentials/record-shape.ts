@@ -52,6 +52,7 @@ const RECORD: Shape = {
   version: oneOf(1),
   url: text,
   account: text,
+  user: optional(object({ id: text, name: text })),
   generation: count,
   endpoints: optional(object(ENDPOINTS)),
   resource: optional(text),

@@ -1,9 +1,13 @@
+import type { SignInUser } from "../config/types.ts";
+
 /** What a sign-in belongs to. The same server in two toolboxes shares it; two accounts have one each. */
 export interface CredentialId {
   /** The canonical URL of the server. */
   readonly url: string;
   /** The name that the user gave the account; "default" if there is only one. */
   readonly account: string;
+  /** Whose it is, if each user has their own. No other user finds it. */
+  readonly user?: SignInUser | undefined;
 }
 
 /** How the workbench identifies itself to an authorization server. Never used with another issuer. */

@@ -14,7 +14,7 @@ import type { CredentialId, CredentialRecord } from "./record.ts";
 import { labelOf, RecordFiles } from "./record-files.ts";
 import type {
   CredentialLock,
-  CredentialStore,
+  LocalStore,
   Protection,
   StoreCheck,
   StoredCredential,
@@ -38,11 +38,11 @@ const AUTO_MS = 2000;
 const KEYCHAIN_MS = 30_000;
 const KEY_LOCK = "credentials-key";
 
-export function openCredentialStore(options: StoreOptions): CredentialStore {
+export function openCredentialStore(options: StoreOptions): LocalStore {
   return new FolderStore(options);
 }
 
-class FolderStore implements CredentialStore {
+class FolderStore implements LocalStore {
   readonly #modeNow: () => CredentialMode;
   readonly #files: RecordFiles;
   readonly #key: KeychainKey;
@@ -67,7 +67,15 @@ class FolderStore implements CredentialStore {
   }
 
   async read(id: CredentialId): Promise<CredentialRecord | undefined> {
-    return (await this.#files.read(credentialFileName(id), labelOf(id)))?.record;
+    return this.readFile(credentialFileName(id), labelOf(id));
+  }
+
+  async readFile(name: string, label: string): Promise<CredentialRecord | undefined> {
+    return (await this.#files.read(name, label))?.record;
+  }
+
+  get folder(): string {
+    return this.#files.folder;
   }
 
   async prepare(): Promise<void> {
@@ -104,7 +112,15 @@ class FolderStore implements CredentialStore {
   }
 
   async withLock<T>(id: CredentialId, work: (lock: CredentialLock) => Promise<T>): Promise<T> {
-    return this.#locked(credentialFileName(id).replace(/\.json$/, ""), labelOf(id), work);
+    return this.withFileLock(credentialFileName(id), labelOf(id), work);
+  }
+
+  async withFileLock<T>(
+    file: string,
+    label: string,
+    work: (lock: CredentialLock) => Promise<T>,
+  ): Promise<T> {
+    return this.#locked(file.replace(/\.json$/, ""), label, work);
   }
 
   watch(onChange: () => void): () => void {
@@ -152,7 +168,7 @@ class FolderStore implements CredentialStore {
     const failures = this.#files.failuresOf(name);
     const run = (async () => {
       await previous;
-      return this.#withFileLock(file, label, (lock) =>
+      return this.#withLockFile(file, label, (lock) =>
         work({
           assertHeld: () => lock.assertHeld(),
           failure: failures.read(),
@@ -172,7 +188,7 @@ class FolderStore implements CredentialStore {
     }
   }
 
-  async #withFileLock<T>(
+  async #withLockFile<T>(
     file: string,
     label: string,
     work: (lock: HeldLock) => Promise<T>,

@@ -62,6 +62,17 @@ export interface CredentialStore {
   check(): Promise<StoreCheck>;
 }
 
+/** The records of this machine, by the names of their files. */
+export interface LocalStore extends CredentialStore {
+  readonly folder: string;
+  readFile(name: string, label: string): Promise<CredentialRecord | undefined>;
+  withFileLock<T>(
+    name: string,
+    label: string,
+    work: (lock: CredentialLock) => Promise<T>,
+  ): Promise<T>;
+}
+
 export interface StoreCheck {
   readonly folder: string;
   readonly mode: CredentialMode;

@@ -1,25 +1,26 @@
-import { createServer } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { TokenAccess } from "../access/tokens/token-access.ts";
+import { TokenAccess, type TokenAccessOptions } from "../access/tokens/token-access.ts";
 import { reasonOf, workbenchError } from "../errors.ts";
 import type { Workbench } from "../workbench/workbench.ts";
 import type { ClientView } from "./client-view.ts";
+import type { Replicas } from "./cluster/replicas.ts";
 import { Access } from "./http/access.ts";
-import { isLoopback } from "../text/loopback.ts";
-import { type Address, authority, urlOf } from "./http/address.ts";
+import { type Address, urlOf } from "./http/address.ts";
+import { BrowserRoutes, type OpenDashboard } from "./http/browser-routes.ts";
 import { Handler } from "./http/handler.ts";
 import { listen } from "./http/listen.ts";
-import { KeepAlive } from "./http/keep-alive.ts";
+import { LateUsers } from "./http/late-users.ts";
+import { newServer } from "./http/new-server.ts";
+import { announceAddress, assertProtected } from "./http/public-address.ts";
 import { inTurns } from "./http/request-turns.ts";
-import { type OpenDashboard, UiRoute } from "./http/ui-route.ts";
 
 export interface HttpOptions {
   readonly address: Address;
   /** The token of the owner; undefined allows every program of this machine. */
   readonly token: string | undefined;
   /** The file with the access tokens that the owner has created; undefined if none are accepted. */
-  readonly tokenFile?: string | undefined;
+  readonly tokenFile?: TokenAccessOptions["file"] | undefined;
   /** Additional host names that clients may use, as `name` or `name:port`. */
   readonly allowedHosts?: readonly string[];
   readonly timeouts?: Partial<HttpTimeouts>;
@@ -43,6 +44,8 @@ export interface HttpFront {
   readonly sessions: number;
   /** A link to the dashboard that works once. */
   dashboardLink(): Promise<string>;
+  /** Gives the sessions to other replicas and lets calls finish; without replicas, nothing happens. */
+  drain(): Promise<void>;
   /** Refuses new requests, lets the last ones be answered, then ends all sessions and streams. */
   close(): Promise<void>;
 }
@@ -57,6 +60,30 @@ const MAX_CONNECTIONS = 10_000;
 /** How long the last answers may take to be sent. */
 const FLUSH_MS = 500;
 
+/** This workbench among others that serve the same clients; loaded if there are any. */
+async function replicasOf(workbench: Workbench): Promise<Replicas | undefined> {
+  const { cluster: link, log } = workbench.host;
+  if (link === undefined) return undefined;
+  // The others would not understand it.
+  if (workbench.settings.http.tls !== undefined && link.advertise.startsWith("http:"))
+    throw workbenchError("CLUSTER_UNUSABLE", {
+      reason: "with 'http.tls', 'cluster.advertise' has to begin with https://",
+    });
+  const { Replicas } = await import("./cluster/replicas.ts");
+  // Changes of `cluster` take effect with the next start; a replica that runs stays one.
+  const { drainMs = 0 } = workbench.settings.cluster ?? {};
+  const sessionIdleMs = (): number => workbench.settings.http.sessionIdleMs;
+  const { tasks, results } = workbench.pipeline;
+  const contents = {
+    isKnownTask: (taskId: string) => tasks.isKnown(taskId),
+    resultFile: (...wanted: Parameters<typeof results.stored>) => results.stored(...wanted),
+  };
+  const replicas = new Replicas({ link, log, sessionIdleMs, drainMs, contents });
+  results.remote = replicas.results;
+  await replicas.start();
+  return replicas;
+}
+
 /** Serves any number of clients over HTTP, until it is closed. */
 export async function serveHttp(
   workbench: Workbench,
@@ -67,7 +94,7 @@ export async function serveHttp(
   // Which addresses exist depends on the policy.
   await workbench.pipeline.preparing;
   const { headersMs, requestMs, keepAliveMs: beatMs } = { ...TIMEOUTS, ...options.timeouts };
-  const server = createServer({
+  const server = await newServer(workbench, {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.min(CHECK_MS, headersMs),
@@ -75,17 +102,19 @@ export async function serveHttp(
     keepAlive: true,
   });
   server.maxConnections = MAX_CONNECTIONS;
+  const replicas = await replicasOf(workbench);
   const { address: ip, port } = await listen(server, address);
-  if (token === undefined && !isLoopback(ip)) {
+  try {
+    assertProtected(token, ip, address);
+  } catch (error) {
     server.close();
-    const reason = `without a token, anyone who can reach ${ip} could use it`;
-    throw workbenchError("CANNOT_LISTEN", { address: authority(address), reason });
+    throw error;
   }
-  // A proxy in front of it may have clients anywhere.
-  if (!isLoopback(ip) || allowedHosts.length > 0) workbench.host.areClientsLocal = false;
   // Slow clients lose their streams or answers, so they never pause servers.
   const reader = workbench.readers.add();
   const bound = { host: address.host, port };
+  const url = urlOf(bound, workbench.settings.http.tls === undefined ? "http" : "https");
+  announceAddress(workbench, { ip, url, allowedHosts });
   const { tokenFile: file } = options;
   const tokens =
     file === undefined
@@ -95,33 +124,45 @@ export async function serveHttp(
           log: workbench.host.log,
           onEnded: (principal) => handler.end(principal),
         });
-  const access = new Access(bound, allowedHosts, { owner: token, tokens });
-  const handler = new Handler(workbench, view, access, new KeepAlive(beatMs));
+  const users = new LateUsers(workbench, {
+    onExpired: (principal) => handler.pause(principal),
+    onEnded: (principal) => handler.end(principal),
+  });
+  const access = new Access(bound, allowedHosts, {
+    owner: token,
+    tokens,
+    users,
+    cluster: workbench.host.cluster,
+  });
+  const handler = new Handler(workbench, view, access, beatMs, replicas);
   // A connection that could not be accepted, for example because too many files are open.
   server.on("error", (error) =>
     workbench.host.log.warn(`could not accept a connection: ${reasonOf(error)}`),
   );
   const { dashboard } = options;
   const sessions = (): number => handler.sessions;
-  const ui = dashboard && new UiRoute(access, () => dashboard({ workbench, view, sessions }));
-  const handle = inTurns(ui?.before(handler.handle) ?? handler.handle);
+  const browsers = new BrowserRoutes({ workbench, view, access, sessions, dashboard });
+  const handle = inTurns(browsers.before(replicas?.observe(handler.handle) ?? handler.handle));
   server.on("request", handle);
   server.on("checkContinue", handle);
   return {
-    url: urlOf(bound),
+    url,
     get sessions() {
       return handler.sessions;
     },
-    async dashboardLink() {
-      if (ui === undefined) throw workbenchError("NOTHING_HERE", { path: "/ui" });
-      return ui.newLink(urlOf(bound));
+    dashboardLink() {
+      return browsers.dashboardLink(url);
+    },
+    async drain() {
+      await replicas?.drain(() => handler.endStreams());
     },
     async close() {
       handler.refuseNew();
-      ui?.close();
+      browsers.close();
       await workbench.drained();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await handler.close();
+      users.close();
       // What it records is not worth waiting for.
       await Promise.race([tokens?.close(), delay(FLUSH_MS)]);
       server.closeIdleConnections();

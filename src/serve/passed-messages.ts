@@ -1,4 +1,5 @@
 import type { ServerRef } from "../calls/identifier.ts";
+import { onlyReadsAt } from "../calls/principal.ts";
 import type { Viewer } from "./surface/seen-tools.ts";
 
 /**
@@ -33,6 +34,6 @@ export function maySend(
 ): boolean {
   if (visibility?.hides(principal, place)) return false;
   if (method === ROOTS_CHANGED) return true;
-  if (principal.readOnly || visibility?.onlyReads(principal, place)) return false;
+  if (onlyReadsAt(principal, place) || visibility?.onlyReads(principal, place)) return false;
   return !visibility?.deniesOthers(principal, place);
 }

@@ -47,6 +47,11 @@ export class StdioClient {
     return this.#session.caller.isWaiting || this.#ongoing.size > this.#streams.size;
   }
 
+  /** Whether a call waits for the client to return with its answers. */
+  get isAsked(): boolean {
+    return this.#modern?.isAsked === true;
+  }
+
   /** The client has had its answer to `initialize` already. */
   adopt(initialize: IncomingRequest): void {
     void this.#session.adopt(initialize);

@@ -92,7 +92,8 @@ export class Connector {
     onHello: (hello: ServerHello) => void,
   ): Promise<ConnectionRecord> {
     const { host } = this.#server;
-    const isShared = client.shared !== undefined;
+    const isOnce = this.#server.settings.placement === "one" && host.placing !== undefined;
+    const isShared = client.shared !== undefined || isOnce;
     failures.tried();
     let record = this.#pool.create(isShared, failures);
     try {
@@ -124,7 +125,7 @@ export class Connector {
     this.eras.set(client.era, era);
     // What it shows when it is started differently may not apply to all clients.
     const usual = this.#server.settings;
-    const isUsual = settings === usual || usual.unavailable !== undefined;
+    const isUsual = settings === usual || usual.unavailable !== undefined || isOnce;
     if (isUsual && record.connection.toolsProblem === undefined)
       host.memory.update(this.#server, record.connection);
     host.log.info("connected", { ...place, pid: channel.pid, era });
@@ -148,6 +149,7 @@ export class Connector {
       await this.#limited(record, async () => {
         this.#erasLoaded ??= this.#loadEras();
         await connection.attach(await openChannel(settings, this.#server, connection.input));
+        this.#checkPlacement(record);
         await this.#erasLoaded;
         const { protocol } = this.#server.settings;
         const hello = await this.eras.negotiate(connection, client, protocol);
@@ -188,6 +190,14 @@ export class Connector {
       },
       work(),
     );
+  }
+
+  /** The right to run the server may have ended while it was started. */
+  #checkPlacement({ connection }: ConnectionRecord): void {
+    const { process } = connection.channel;
+    if (process === undefined || this.#server.isHere !== false) return;
+    process.kill();
+    throw new Error("another replica may run it now");
   }
 
   /** An interrupted download can leave a package behind that npx considers complete. */

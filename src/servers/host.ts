@@ -1,5 +1,6 @@
 import type { Principal } from "../calls/principal.ts";
 import type { TargetSignIn } from "../calls/target-sign-in.ts";
+import type { ClusterLink } from "../cluster/cluster-link.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { type Logger, NO_LOG } from "../log.ts";
 import type { Redact } from "../secrets/redact.ts";
@@ -27,6 +28,10 @@ export interface SignInSource {
 
 /** What all servers of a workbench share. */
 export interface Host {
+  /** The other replicas; undefined if this workbench is the only one. */
+  readonly cluster?: ClusterLink | undefined;
+  /** Decides with the replicas which process runs a server that must run once; commands have only this. */
+  readonly placing?: (() => Promise<ClusterLink>) | undefined;
   readonly log: Logger;
   readonly redact: Redact;
   readonly guard: Guard;

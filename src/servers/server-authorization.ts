@@ -4,7 +4,7 @@ import { challengeInResult } from "../calls/result-challenge.ts";
 import { neededSignIn } from "../calls/sign-in-error.ts";
 import { signInRequired } from "../calls/sign-in-required.ts";
 import type { ServerRef } from "../calls/identifier.ts";
-import type { OAuthSettings, ServerSettings } from "../config/types.ts";
+import type { OAuthSettings, ServerSettings, SignInUser } from "../config/types.ts";
 import { type WorkbenchError, reasonOf } from "../errors.ts";
 import { isSignInNeeded } from "../sign-in/sign-in-errors.ts";
 import type {
@@ -79,6 +79,14 @@ export class ServerAuthorization implements Authorization, TargetSignIn {
   get isConfigured(): boolean {
     const { account: _account, grant: _grant, ...others } = this.#oauth;
     return Object.values(others).some((value) => value !== undefined);
+  }
+
+  get place(): ServerRef {
+    return this.#server.place;
+  }
+
+  get user(): SignInUser | undefined {
+    return this.#oauth.user;
   }
 
   get origin(): string {

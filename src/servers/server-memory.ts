@@ -38,6 +38,14 @@ export interface KnownServer {
   readonly others: ReadonlyMap<ListName, readonly ListedItem[]>;
 }
 
+/** Whether a list of a server is known. */
+export function includesList(
+  { capabilities, others }: Pick<KnownServer, "capabilities" | "others">,
+  list: ListName,
+): boolean {
+  return others.has(list) || !offersList(capabilities, list);
+}
+
 /** What is known about a server, with its tools as the configuration shows them. */
 export interface CachedServer extends KnownServer {
   readonly catalogue: Catalogue;

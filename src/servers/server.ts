@@ -1,4 +1,3 @@
-import type { ServerRef } from "../calls/identifier.ts";
 import type { ServerSettings } from "../config/types.ts";
 import { type WorkbenchError, workbenchError } from "../errors.ts";
 import {
@@ -15,6 +14,7 @@ import { Connector } from "./connector.ts";
 import { atMost } from "./deadline.ts";
 import type { ServerHello } from "./handshake/server-hello.ts";
 import { type Host, quietHost } from "./host.ts";
+import { ServerPlacement } from "./placement/server-placement.ts";
 import { ServerFailures } from "./server-failures.ts";
 import type { ServerAuthorization } from "./server-authorization.ts";
 import type { ServerState } from "./server-state.ts";
@@ -42,6 +42,13 @@ export class Server implements ConnectedServer {
   readonly connections = new ConnectionPool(this);
   readonly #connected: (connection: Connection) => void;
   readonly #connector = new Connector(this, this.connections);
+  readonly #placement = new ServerPlacement(this, {
+    stop: () => this.connections.processes.forEach((process) => process.kill()),
+    onMoved: () => {
+      this.#connector.forget();
+      void this.connections.endAll();
+    },
+  });
   #closing: Promise<void> | undefined;
   #removed = false;
 
@@ -60,8 +67,13 @@ export class Server implements ConnectedServer {
     return this.settings.name;
   }
 
-  get place(): ServerRef {
+  get place(): ConnectedServer["place"] {
     return { toolbox: this.settings.toolbox, server: this.name };
+  }
+
+  /** False if another replica runs it, or may start to. */
+  get isHere(): boolean {
+    return this.#placement.isHere;
   }
 
   get eras(): Eras {
@@ -81,11 +93,6 @@ export class Server implements ConnectedServer {
     return this.failures.pausing ? "backoff" : "idle";
   }
 
-  /** True while a caller waits for the server. No answer can be expected of a download. */
-  get busy(): boolean {
-    return this.connections.isBusy(!this.#connector.isDownloading);
-  }
-
   /**
    * Applies changed settings; `restart` if they mean another process or address. Changes to tools
    * take effect at once; the caller notifies the clients.
@@ -101,7 +108,7 @@ export class Server implements ConnectedServer {
     this.#startFailures.clear();
     this.signIn?.close();
     this.signIn = undefined;
-    await this.connections.endAll();
+    await this.#endAll();
   }
 
   /** The connection for this client, if there already is one. */
@@ -114,10 +121,19 @@ export class Server implements ConnectedServer {
    * `unlessDownloading`.
    */
   connect(client: ClientProfile): Promise<Connection> {
+    const known = this.connections.find(this.#keyOf(client));
+    if (known !== undefined) return known;
+    const refused = this.#refusal(client);
+    if (refused !== undefined) return Promise.reject(refused);
+    if (!this.#placement.isOnce) return this.#begin(client);
+    return this.#placement.settle().then(() => this.#begin(client));
+  }
+
+  #begin(client: ClientProfile): Promise<Connection> {
     const key = this.#keyOf(client);
     const known = this.connections.find(key);
     if (known !== undefined) return known;
-    const refused = this.#refusal(client) ?? this.#makeRoom(client);
+    const refused = this.#makeRoom(client);
     if (refused !== undefined) return Promise.reject(refused);
     return this.connections.follow(key, (onHello) => this.#start(client, key, onHello));
   }
@@ -155,8 +171,15 @@ export class Server implements ConnectedServer {
   ): Promise<void> {
     const refused = this.#refusal(client);
     if (refused !== undefined) throw refused;
+    if (this.#placement.isOnce) {
+      await this.#placement.settle();
+      // Never two at once.
+      if (this.isHere) return look(await this.connect(client));
+    }
     while (this.#connector.isFull) await this.#turn(client);
-    const record = await this.#connector.connect(client, this);
+    const { failures } = this;
+    const settings = this.#placement.startWith(this.settings);
+    const record = await this.#connector.connect(client, { settings, failures });
     try {
       await look(record.connection);
     } finally {
@@ -175,12 +198,19 @@ export class Server implements ConnectedServer {
   close(removed = false): Promise<void> {
     this.#removed ||= removed;
     this.signIn?.close();
-    this.#closing ??= this.connections.endAll();
+    this.#closing ??= this.#endAll();
     return this.#closing;
+  }
+
+  async #endAll(): Promise<void> {
+    await this.connections.endAll();
+    await this.#placement.end();
   }
 
   /** A modern server gets all it needs with each request, so one connection serves all clients. */
   #keyOf(client: ClientProfile): string {
+    // The replica that runs it has to know which requests come from different clients.
+    if (!this.isHere) return `elsewhere ${client.ownKey}`;
     if (this.settings.isolation === "session") return client.ownKey;
     const start = this.#startFor(client)?.key ?? "";
     if (this.#isForAll(client)) return `all${start}`;
@@ -194,7 +224,8 @@ export class Server implements ConnectedServer {
 
   /** Whether the client uses a connection that also serves clients with other capabilities. */
   #isForAll({ shared }: ClientProfile): boolean {
-    return shared?.sharesAll === true && this.settings.isolation === "shared";
+    const isForAll = this.#placement.isOnce ? this.isHere : shared?.sharesAll === true;
+    return isForAll && this.settings.isolation === "shared";
   }
 
   #refusal(client: ClientProfile): WorkbenchError | undefined {
@@ -227,7 +258,12 @@ export class Server implements ConnectedServer {
 
   /** Whether a connection is of no use when the clients that it was made for have left. */
   #isOwn(client: ClientProfile): boolean {
-    return this.settings.isolation === "session" || this.#startFor(client) !== undefined;
+    return this.#isFixed || this.#startFor(client) !== undefined;
+  }
+
+  /** Whether what is learned during the handshake does not change who uses a connection. */
+  get #isFixed(): boolean {
+    return this.settings.isolation === "session" || !this.isHere;
   }
 
   async #start(
@@ -237,11 +273,12 @@ export class Server implements ConnectedServer {
   ): Promise<Connection> {
     while (this.#connector.isFull) await this.#turn(client);
     const introduced = this.#isForAll(client) ? commonProfile(client) : client;
-    const settings = this.#startFor(client)?.settings ?? this.settings;
+    const own = this.#startFor(client)?.settings ?? this.settings;
+    const settings = this.#placement.startWith(own);
     const failures = this.#failuresFor(client);
+    const [isOwn, isFixed] = [this.#isOwn(client), this.#isFixed];
     const record = await this.#connector.connect(introduced, { settings, failures }, onHello);
-    const isSession = this.settings.isolation === "session";
-    this.connections.add(isSession ? key : this.#keyOf(client), record, this.#isOwn(client));
+    this.connections.add(isFixed ? key : this.#keyOf(client), record, isOwn);
     this.#connected(record.connection);
     return record.connection;
   }

@@ -35,7 +35,7 @@ describe("a server that has to be downloaded", () => {
     await vi.waitFor(() => expect(server.state).toBe("downloading"), GENEROUS_MS);
     await vi.waitFor(() => expect(npx.events).toEqual(["started"]), GENEROUS_MS);
     expect(server.connections.processes).toHaveLength(1);
-    expect(server.busy).toBe(false);
+    expect(server.connections.isBusy(server.state !== "downloading")).toBe(false);
     await expect(server.unlessDownloading(first)).rejects.toMatchObject({
       code: "SERVER_STARTING",
       httpStatus: 503,

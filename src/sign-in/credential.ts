@@ -27,6 +27,12 @@ export class Credential {
     this.stepUps = new StepUps(parts.now);
   }
 
+  /** Which credential it is, for the log. */
+  get label(): Readonly<Record<string, string>> {
+    const { url, account, user } = this.id;
+    return { url, account, ...(user && { user: user.name }) };
+  }
+
   get record(): CredentialRecord | undefined {
     return this.#record;
   }
@@ -66,7 +72,7 @@ export class Credential {
   onStoreChanged(): void {
     if (this.#loading === undefined) return;
     this.reload().catch((error: unknown) => {
-      this.#parts.log.warn(`cannot read a stored sign-in: ${reasonOf(error)}`, { ...this.id });
+      this.#parts.log.warn(`cannot read a stored sign-in: ${reasonOf(error)}`, this.label);
     });
   }
 
@@ -121,7 +127,7 @@ export class Credential {
       this.adopt(next);
       this.#unsaved = { generation: next.generation, cause: error };
       const reason = `a new token could not be stored, other programs cannot use it: ${reasonOf(error)}`;
-      this.#parts.log.error(reason, { ...this.id });
+      this.#parts.log.error(reason, this.label);
       return;
     }
     this.#unsaved = undefined;

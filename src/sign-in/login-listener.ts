@@ -1,9 +1,10 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
 import { workbenchError } from "../errors.ts";
 import { codeOf } from "../text/error-code.ts";
+import { type Awaited, type Expected, digest, expectItem, take } from "./expected.ts";
 import { LOGIN_PORTS, redirectUriOf } from "./login-ports.ts";
 import { sendPage, sendRedirect } from "./login-pages.ts";
 import type { PendingLogin } from "./types.ts";
@@ -35,22 +36,6 @@ export interface LoginLink {
   extend(): void;
   /** Makes the link useless. */
   cancel(): void;
-}
-
-/** Something that waits for the browser, found by its secret. */
-interface Expected {
-  readonly secret: Buffer;
-  /** True from its use on, so that there is only one. */
-  isTaken: boolean;
-  readonly end: (error?: unknown) => void;
-}
-
-/** Something that is waited for, until its time is over. */
-interface Awaited<T extends Expected> {
-  readonly item: T;
-  readonly done: Promise<void>;
-  /** Lets its time begin again. */
-  readonly extend: () => void;
 }
 
 interface ExpectedLink extends Expected {
@@ -163,23 +148,11 @@ export class LoginListener {
     this.#close();
   }
 
-  /** Adds what a browser may come for; `end` removes it, and with the last one the listener. */
+  /** Adds what a browser may come for; the listener ends with the last one. */
   #await<T extends Expected>(items: Set<T>, make: (end: Expected["end"]) => T): Awaited<T> {
-    let settle = (_error: unknown): void => {};
-    const done = new Promise<void>((resolve, reject) => {
-      settle = (error) => (error === undefined ? resolve() : reject(error));
-    });
-    done.catch(() => {});
-    const late = new Error("the sign-in was not completed in time");
-    const timer = setTimeout(() => item.end(late), this.#maxMs).unref();
-    const item = make((error) => {
-      clearTimeout(timer);
-      items.delete(item);
-      settle(error);
+    return expectItem(items, this.#maxMs, make, () => {
       if (this.#links.size === 0 && this.#returns.size === 0) this.#close();
     });
-    items.add(item);
-    return { item, done, extend: () => void timer.refresh() };
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -234,20 +207,6 @@ export class LoginListener {
     // Only those that have been used are closed by the line before, and the program would wait for the rest.
     for (const socket of this.#silent) socket.destroy();
   }
-}
-
-/** The item with this secret, for one use; compares in constant time. */
-function take<T extends Expected>(items: Set<T>, secret: string): T | undefined {
-  const given = digest(secret);
-  let found: T | undefined;
-  for (const item of items) if (timingSafeEqual(item.secret, given)) found = item;
-  if (found === undefined || found.isTaken) return undefined;
-  found.isTaken = true;
-  return found;
-}
-
-function digest(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
 }
 
 /** The port it listens on; undefined if that is in use. */

@@ -86,9 +86,9 @@ export class Renewal {
     readonly cause?: unknown;
   }): void {
     const { reason, retryAfterMs, cause } = problem;
-    const { backOff, id } = this.#credential;
+    const { backOff, label } = this.#credential;
     backOff.fail({ state: "unreachable", reason, cause }, { retryAfterMs });
-    this.#parts.log.warn(`the token could not be refreshed: ${reason}`, { ...id });
+    this.#parts.log.warn(`the token could not be refreshed: ${reason}`, label);
   }
 
   /** Processes that wait for the lock need not wait for the same time limit again. */
@@ -111,7 +111,7 @@ export class Renewal {
     if (current?.token === undefined || !(ENDS_SIGN_IN.has(error.kind) || isForgotten)) {
       const problem = { state: "refused", reason: shortReason(error), cause: error } as const;
       credential.backOff.fail(problem, { atLeastMs: REFUSED_CLIENT_MS });
-      log.warn(`the authorization server refused: ${problem.reason}`, { ...credential.id });
+      log.warn(`the authorization server refused: ${problem.reason}`, credential.label);
       return;
     }
     // The user may have logged in while the lock was lost.
@@ -124,6 +124,6 @@ export class Renewal {
     await credential.save({ ...kept, refused: { generation, at: this.#parts.now(), error: code } });
     // A failure before this decision no longer matters.
     credential.backOff.reset();
-    log.warn(`a login is needed: ${shortReason(error)}`, { ...credential.id });
+    log.warn(`a login is needed: ${shortReason(error)}`, credential.label);
   }
 }

@@ -1,4 +1,4 @@
-import { credentialId } from "../credentials/credential-id.ts";
+import { credentialId, credentialKey } from "../credentials/credential-id.ts";
 import type { CredentialStore } from "../credentials/types.ts";
 import type { Logger } from "../log.ts";
 import * as oauth from "../oauth/protocol.ts";
@@ -36,8 +36,9 @@ export function createSignIns(options: SignInOptions): SignIns {
   });
   return {
     of: (server) => {
-      const id = credentialId(server.url, server.oauth.account);
-      const key = JSON.stringify([id.url, id.account]);
+      const { account, user } = server.oauth;
+      const id = credentialId(server.url, account, user);
+      const key = credentialKey(id);
       const known = shared.get(key);
       const credential = known?.credential ?? new Credential(id, parts);
       const renewal = known?.renewal ?? new Renewal(credential, parts);

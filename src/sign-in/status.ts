@@ -1,5 +1,6 @@
 import type { CredentialRecord } from "../credentials/record.ts";
-import type { OAuthSettings } from "../config/types.ts";
+import { OWNER_USER } from "../config/per-user.ts";
+import type { OAuthSettings, SignInUser } from "../config/types.ts";
 import { shellWords } from "../text/shell-words.ts";
 import { truncate } from "../text/truncate.ts";
 import type { Problem } from "./back-off.ts";
@@ -9,7 +10,7 @@ import type { AuthStatus } from "./types.ts";
 
 export interface StatusInput {
   readonly record: CredentialRecord | undefined;
-  readonly settings: Pick<OAuthSettings, "account" | "grant">;
+  readonly settings: Pick<OAuthSettings, "account" | "grant" | "user">;
   readonly place: { readonly toolbox: string; readonly server: string };
   readonly now: number;
   readonly problem?: Problem | undefined;
@@ -35,17 +36,26 @@ export function statusOf(input: StatusInput): AuthStatus {
     kind: "oauth",
     state,
     account: settings.account,
+    ...(isOthers(settings.user) && { user: settings.user.name }),
     issuer: record?.endpoints?.issuer ?? null,
     scope: record?.token?.scope ?? record?.requestedScope ?? null,
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
     refreshable: isRenewable(input),
-    login: loginCommand(place),
+    login: loginCommand(place, settings.user),
     reason,
   };
 }
 
-function loginCommand({ toolbox, server }: StatusInput["place"]): string {
-  return shellWords(["mcp-workbench", "login", `${toolbox}/${server}`]);
+function loginCommand(
+  { toolbox, server }: StatusInput["place"],
+  user: OAuthSettings["user"],
+): string {
+  const whose = isOthers(user) ? ["--user", user.name] : [];
+  return shellWords(["mcp-workbench", "login", `${toolbox}/${server}`, ...whose]);
+}
+
+function isOthers(user: OAuthSettings["user"]): user is SignInUser {
+  return user !== undefined && user.id !== OWNER_USER.id;
 }
 
 /** Whether an expired token is replaced without the user. */

@@ -5,6 +5,8 @@ export interface AuthStatus {
   readonly kind: "oauth";
   readonly state: "signed-in" | "needs-login" | "needs-scope" | "refused" | "unreachable";
   readonly account: string;
+  /** Whose sign-in it is, if each user has their own and it is not that of the owner. */
+  readonly user?: string;
   readonly issuer: string | null;
   readonly scope: string | null;
   /** An ISO date. */

@@ -39,6 +39,7 @@ export class CallPipeline implements Pipeline {
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
+  readonly #replicas: Pipeline = { steps: [], tasks: this.tasks, unfinished: this.unfinished };
   readonly access: AccessGate;
   readonly #context: StepContext;
   readonly #given: readonly Step[];
@@ -82,8 +83,9 @@ export class CallPipeline implements Pipeline {
     return this.observers.audit;
   }
 
-  /** The pipeline for the calls of a principal. */
-  for({ readOnly }: Principal): Pipeline {
+  /** The pipeline for the calls of a principal. Those of a replica have passed the steps there. */
+  for({ kind, readOnly }: Principal): Pipeline {
+    if (kind === "replica") return this.#replicas;
     return readOnly ? this.#readers : this;
   }
 

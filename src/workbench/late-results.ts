@@ -3,11 +3,15 @@ import { join } from "node:path";
 
 import type { CallClient, ClientCall, LargeResults } from "../calls/call.ts";
 import type { ArgumentsAt, CallableTool } from "../calls/destination.ts";
-import type { Principal } from "../calls/principal.ts";
+import { type Principal, accessIdOf } from "../calls/principal.ts";
 import type { StoredResults, TextLimit } from "../calls/stored-results.ts";
 import { stateDir } from "../config/directories.ts";
 import type { ResultSettings, WorkbenchSettings } from "../config/types.ts";
-import type { LargeResults as StoredLargeResults } from "../results/large-results.ts";
+import type {
+  LargeResults as StoredLargeResults,
+  RemoteResults,
+  ResultOwner,
+} from "../results/large-results.ts";
 import { mayExceed } from "../results/limit.ts";
 import { mayHaveReference } from "../results/references.ts";
 import type { IncomingRequest } from "../wire/messages.ts";
@@ -36,6 +40,8 @@ const FIRST_TASKS_MS = 1000;
 export class LateResults implements LargeResults {
   minBytes = Infinity;
   isUsed = false;
+  /** The results of other replicas, if there are any. */
+  remote: RemoteResults | undefined;
   readonly #context: LateResultsContext;
   readonly #limits = new ResultLimits();
   #loading: Promise<StoredLargeResults> | undefined;
@@ -75,7 +81,8 @@ export class LateResults implements LargeResults {
 
   of(client: CallClient): StoredResults {
     return {
-      read: async (id) => this.#loaded?.of(client).read(id),
+      read: async (id) =>
+        (this.remote?.isRemote(id) ? await this.#load() : this.#loaded)?.of(client).read(id),
       store: async (text) =>
         this.#context.settings.results.limit === "off"
           ? undefined
@@ -109,7 +116,22 @@ export class LateResults implements LargeResults {
 
   /** Removes the results of a client that is gone, or of all clients of a principal. */
   end(principal: Principal, client?: string): void {
-    this.#loaded?.end({ principal: principal.id, ...(client !== undefined && { client }) });
+    const { epoch } = principal;
+    this.#loaded?.end({
+      principal: accessIdOf(principal),
+      ...(client !== undefined && { client, epoch }),
+    });
+  }
+
+  /** Whether results of a client are stored. */
+  hasAny(principal: Principal, client: string): boolean {
+    const { epoch } = principal;
+    return this.#loaded?.hasAny({ principal: accessIdOf(principal), client, epoch }) === true;
+  }
+
+  /** The file of a result, for another replica. */
+  stored(owner: ResultOwner, id: string): string | undefined {
+    return this.#loaded?.stored(owner, id)?.file;
   }
 
   close(): void {
@@ -143,6 +165,7 @@ export class LateResults implements LargeResults {
       debug: (message) => host.log.debug(message),
       run: (job) => thread.run(job),
       root: resultsRoot(),
+      remote: () => this.remote,
     });
     this.isUsed = true;
     if (this.#isClosed) this.close();

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { resolveConfig } from "../config/load.ts";
 import type { WorkbenchConfig } from "../config/schema.ts";
 import { OWNER_PRINCIPAL, type Principal } from "../calls/principal.ts";
+import { ownProfile } from "../protocol/client-profile.ts";
 import { type Scope, serversIn } from "./scopes.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -95,6 +96,25 @@ describe("the scope of a principal", () => {
     await workbench.close();
   });
 
+  it("is not kept after it was released, and neither is what was derived from it", async () => {
+    const workbench = await start(BOXES);
+    const { scopes, toolboxes } = workbench;
+    const alice = principal({ toolboxes: ["dev", "new"] });
+    const [first, second] = [
+      { ...alice, id: "1" },
+      { ...alice, id: "2" },
+    ];
+    const [released, kept] = [first, second].map((one) => scopes.restrict(toolboxes, one));
+    const [child, other] = [released, kept].map((one) => scopes.select(one as Scope, ["new"]));
+    scopes.release(toolboxes, first);
+    await workbench.apply(await settings({ new: ["a"] }));
+    expect([kept, other].map((one) => namesIn(one as Scope))).toEqual([["new/a"], ["new/a"]]);
+    // Nothing updates them any longer.
+    expect([released, child].map((one) => one?.has("new"))).toEqual([false, false]);
+    expect(namesIn(scopes.restrict(toolboxes, first))).toEqual(["new/a"]);
+    await workbench.close();
+  });
+
   it("follows the configuration, as do the scopes of single toolboxes in it", async () => {
     const workbench = await start(BOXES);
     const { scopes, toolboxes } = workbench;
@@ -140,5 +160,86 @@ describe("the scope of a principal", () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe("a server that each user signs in to", () => {
+  const config = (credentials: "perUser" | "shared") =>
+    resolveConfig(
+      {
+        log: { level: "silent" },
+        toolboxes: {
+          dev: {
+            description: "d",
+            mcpServers: {
+              own: { url: "http://127.0.0.1:9", credentials },
+              all: { command: "none" },
+            },
+          },
+        },
+      },
+      { env: {}, cwd: "." },
+    );
+  const user = (id: string): Principal => ({ kind: "token", id, name: "ci", readOnly: false });
+  const serverIn = (scope: Scope, name: string) => scope.get("dev")?.servers.get(name);
+  const perUser = async () => {
+    const workbench = new Workbench(await config("perUser"), { cache: false });
+    return { workbench, scopes: workbench.scopes, toolboxes: workbench.toolboxes };
+  };
+
+  it("is a separate one for each of them, and the usual one for the owner", async () => {
+    const { scopes, toolboxes } = await perUser();
+    const one = scopes.restrict(toolboxes, user("token:1"));
+    const other = scopes.restrict(toolboxes, user("token:2"));
+    const [own, others] = [serverIn(one, "own"), serverIn(other, "own")];
+    expect(new Set([own, others, serverIn(toolboxes, "own")]).size).toBe(3);
+    expect(own?.settings.transport).toMatchObject({ oauth: { user: { id: "token:1" } } });
+    expect(serverIn(one, "all")).toBe(serverIn(toolboxes, "all"));
+    expect(serverIn(scopes.select(one, ["dev"]), "own")).toBe(own);
+    const place = { toolbox: "dev", server: "own" };
+    expect(serverIn(scopes.only(one, place), "own")).toBe(own);
+    const only = scopes.restrict(scopes.only(toolboxes, place), user("token:1"));
+    expect(serverIn(only, "own")).toBe(own);
+    for (const kind of ["owner", "stdio", "local"] as const) {
+      const scope = scopes.restrict(toolboxes, { ...OWNER_PRINCIPAL, kind, id: kind });
+      expect(serverIn(scope, "own")).toBe(serverIn(toolboxes, "own"));
+    }
+  });
+
+  it("has a search of its own for each of them", async () => {
+    const { scopes, toolboxes, workbench } = await perUser();
+    for (let times = 0; times < 2; times++) {
+      const scope = scopes.restrict(toolboxes, user("token:1"));
+      expect(scopes.limitOf(scope)).toBe(scope);
+      expect(scopes.limitOf(scopes.select(scope, ["dev"]))).toBe(scope);
+    }
+    expect(scopes.limitOf(scopes.restrict(toolboxes, OWNER_PRINCIPAL))).toBe(toolboxes);
+    await workbench.apply(await config("shared"));
+    expect(scopes.limitOf(scopes.restrict(toolboxes, user("token:1")))).toBe(toolboxes);
+  });
+
+  it("follows the configuration", async () => {
+    const { scopes, toolboxes, workbench } = await perUser();
+    const scope = scopes.restrict(toolboxes, user("token:1"));
+    const before = serverIn(scope, "own");
+    await workbench.apply(await config("shared"));
+    expect(serverIn(scope, "own")).toBe(serverIn(toolboxes, "own"));
+    await expect(before?.connect(ownProfile())).rejects.toThrow("no longer in the configuration");
+    await workbench.apply(await config("perUser"));
+    expect(serverIn(scope, "own")).not.toBe(serverIn(toolboxes, "own"));
+  });
+
+  it("ends with the last clients of its user", async () => {
+    const { scopes, toolboxes } = await perUser();
+    const whole = scopes.restrict(toolboxes, user("token:1"));
+    const limited = { ...user("token:1"), toolboxes: ["dev"] };
+    const own = serverIn(whole, "own");
+    expect(serverIn(scopes.restrict(toolboxes, limited), "own")).toBe(own);
+    scopes.release(toolboxes, user("token:1"));
+    const users = () => [...(toolboxes.get("dev")?.personal.values("own") ?? [])];
+    expect(users().map(({ server }) => server)).toEqual([own]);
+    scopes.release(toolboxes, limited);
+    expect(users()).toEqual([]);
+    expect(own?.state).toBe("closing");
   });
 });

@@ -9,6 +9,7 @@ import {
   LIST_METHODS,
   type ListName,
   type CachedServer,
+  includesList,
   offersList,
 } from "../servers/server-memory.ts";
 import type { Server } from "../servers/server.ts";
@@ -136,12 +137,6 @@ async function sourceOf(
   if (connection !== undefined) return { connection };
   if (listScope === "open") return undefined;
   const known = await server.host.memory.load(server);
-  if (known !== undefined && includesList(known, list)) return { known };
+  if (known !== undefined && (list === undefined || includesList(known, list))) return { known };
   return client.era === "legacy" ? undefined : { connection: await client.connect(server) };
-}
-
-/** Whether this list of a server is known. */
-function includesList({ capabilities, others }: CachedServer, list: ListName | undefined): boolean {
-  if (list === undefined) return true;
-  return others.has(list) || !offersList(capabilities, list);
 }

@@ -26,12 +26,11 @@ class StubbornServer implements StoppableServer {
     this.#answersAfterMs = answersAfterMs;
   }
 
-  get busy(): boolean {
-    return this.#now < this.#answersAfterMs;
-  }
+  readonly state = "ready";
 
-  get connections(): { readonly processes: [{ hurry(): void }] } {
-    return { processes: [{ hurry: this.#hurry }] };
+  get connections(): StoppableServer["connections"] {
+    const isBusy = (): boolean => this.#now < this.#answersAfterMs;
+    return { processes: [{ hurry: this.#hurry }], isBusy };
   }
 
   /** The steps of a stdio channel. */

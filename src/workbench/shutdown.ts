@@ -3,10 +3,13 @@ import type { ServerProcess } from "../servers/transport/channel.ts";
 
 /** What is needed to stop a server. */
 export interface StoppableServer {
-  /** Whether a caller waits for an answer. */
-  readonly busy: boolean;
+  readonly state: Server["state"];
   readonly settings: { readonly timeouts: { readonly shutdownMs: number } };
-  readonly connections: { readonly processes: readonly Pick<ServerProcess, "hurry">[] };
+  readonly connections: {
+    readonly processes: readonly Pick<ServerProcess, "hurry">[];
+    /** Whether a caller waits for an answer, or for an attempt to connect if that counts. */
+    isBusy(startsCount: boolean): boolean;
+  };
   close(): Promise<void>;
 }
 
@@ -21,13 +24,22 @@ const LAST_ANSWER_MS = 250;
 export async function stopWhenIdle(server: StoppableServer): Promise<void> {
   const hurryAt = performance.now() + server.settings.timeouts.shutdownMs + LAST_ANSWER_MS;
   const leftMs = (): number => Math.max(0, hurryAt - performance.now());
-  while (server.busy && leftMs() > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  while (isBusy(server) && leftMs() > 0)
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   const hurry = (): void => {
     for (const process of server.connections.processes) process.hurry();
   };
   const timer = setTimeout(hurry, leftMs());
   await server.close();
   clearTimeout(timer);
+}
+
+/** Whether a caller waits for a server. No answer can be expected of a download. */
+export function isBusy({
+  connections,
+  state,
+}: Pick<StoppableServer, "connections" | "state">): boolean {
+  return connections.isBusy(state !== "downloading");
 }
 
 interface SurfaceWatcher {

@@ -1,8 +1,10 @@
+import { isPerUser } from "../config/per-user.ts";
 import type { ProcessOutput } from "../servers/connection-pool.ts";
 import type { Server } from "../servers/server.ts";
 import type { ServerState } from "../servers/server-state.ts";
 import type { AuthStatus } from "../sign-in/types.ts";
 import { VERSION } from "../version.ts";
+import type { PersonalServer, PersonalServers } from "../toolboxes/personal-servers.ts";
 import type { Scope } from "./scopes.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -44,10 +46,23 @@ export interface ServerStatus {
   readonly tools: number | null;
   /** How it is signed in to; null if it never asked for that. */
   readonly auth: AuthStatus | null;
+  /** Where each user signs in: the users other than the owner who have clients, as far as they are shown. */
+  readonly users?: readonly UserStatus[];
+  /** How many there are. */
+  readonly userCount?: number;
   readonly calls: number;
   readonly errors: number;
   /** Milliseconds, over the most recent calls. */
   readonly latency: { readonly p50: number; readonly p99: number; readonly max: number } | null;
+}
+
+/** A server that each user signs in to, as one user has it. */
+export interface UserStatus {
+  readonly user: string;
+  readonly state: ServerState;
+  readonly auth: AuthStatus | null;
+  readonly calls: number;
+  readonly errors: number;
 }
 
 /** The scope of a workbench: some toolboxes, or a single server of one. */
@@ -68,7 +83,8 @@ export function statusOf(
   );
   const toolboxes = shown.map((toolbox) => {
     const served = only === undefined ? [...toolbox.servers.values()] : [only];
-    const servers = served.map(serverStatus);
+    const personal = workbench.toolboxes.get(toolbox.name)?.personal;
+    const servers = served.map((server) => serverStatus(server, personal));
     return { name: toolbox.name, open: servers.some(({ state }) => state === "ready"), servers };
   });
   const isLimited = only !== undefined || scope !== workbench.toolboxes;
@@ -85,8 +101,14 @@ export function statusOf(
   };
 }
 
-/** The state of one server. */
-export function serverStatus(server: Server): ServerStatus {
+/** How many users of a server are shown. */
+const MAX_USERS = 100;
+
+/** The state of one server; `personal` are those of single users in its toolbox. */
+export function serverStatus(
+  server: Server,
+  personal?: Pick<PersonalServers, "values">,
+): ServerStatus {
   const [connection] = server.connections.values();
   const { calls, errors, latency } = server.statistics;
   const { stderrTail, outputs, problems, toolCount } = server.connections.observed;
@@ -104,8 +126,18 @@ export function serverStatus(server: Server): ServerStatus {
     problems: unavailable === undefined ? problems : [unavailable, ...problems],
     tools: toolCount ?? null,
     auth: server.signIn?.status ?? null,
+    ...(isPerUser(server.settings) && usersOf([...(personal?.values(server.name) ?? [])])),
     calls,
     errors,
     latency: latency ?? null,
   };
+}
+
+function usersOf(servers: readonly PersonalServer[]): Pick<ServerStatus, "users" | "userCount"> {
+  const users = servers.slice(0, MAX_USERS).map(({ user, server }) => {
+    const { calls, errors } = server.statistics;
+    const { state, signIn } = server;
+    return { user: user.name, state, auth: signIn?.status ?? null, calls, errors };
+  });
+  return { users, userCount: servers.length };
 }

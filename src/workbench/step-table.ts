@@ -1,6 +1,6 @@
 import type { Step } from "../calls/call.ts";
 import { hasPolicy } from "../config/has-policy.ts";
-import type { WorkbenchSettings } from "../config/types.ts";
+import type { RateLimit, WorkbenchSettings } from "../config/types.ts";
 import { type LateAudit, auditStep } from "./late-audit.ts";
 import type { AccessGate } from "./access-gate.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
@@ -48,8 +48,13 @@ export const OPTIONAL_STEPS: readonly OptionalStep[] = [
     name: "rate limits",
     isUsed: ({ rateLimits }) => rateLimits.length > 0,
     load: async (context) => {
-      const { rateLimitStep } = await import("../access/rate-limits/rate-limit-step.ts");
-      return rateLimitStep(() => context.settings.rateLimits);
+      const { rateLimitStep, sharedRateLimitStep } =
+        await import("../access/rate-limits/rate-limit-step.ts");
+      const { cluster } = context.host;
+      const settings = (): readonly RateLimit[] => context.settings.rateLimits;
+      return cluster === undefined
+        ? rateLimitStep(settings)
+        : sharedRateLimitStep(settings, cluster);
     },
   },
   {
@@ -57,9 +62,11 @@ export const OPTIONAL_STEPS: readonly OptionalStep[] = [
     name: "approval",
     isUsed: hasPolicy,
     load: async (context) => {
-      const { approvalStep, approvalsFile } =
+      const { approvalStep, approvalsFile, stateFile } =
         await import("../access/approvals/approval-bundle.ts");
-      return approvalStep(context, approvalsFile());
+      const { cluster, log } = context.host;
+      const report = (problem: string): void => log.error(problem);
+      return approvalStep(context, stateFile(approvalsFile(), "approvals", cluster, report));
     },
   },
 ];

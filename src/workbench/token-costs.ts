@@ -1,7 +1,6 @@
 import { STDIO_PRINCIPAL } from "../calls/principal.ts";
 import type { ToolboxSettings, WorkbenchSettings } from "../config/types.ts";
-import { answerSearch } from "../search/answer.ts";
-import { firstSentence } from "../search/sentence.ts";
+import { aboutServer } from "../search/server-text.ts";
 import { ToolIndex } from "../search/tool-index.ts";
 import type { ToolDefinition } from "../search/types.ts";
 import type { SeenTools } from "../calls/visibility.ts";
@@ -17,6 +16,7 @@ import {
   namesText,
   signaturesText,
 } from "./meta-tools/open-toolbox.ts";
+import { type SearchCosts, searchCosts } from "./search-costs.ts";
 import { toolLine } from "./meta-tools/tool-lines.ts";
 
 /** What the tools cost an agent in tokens, through the workbench and without it. */
@@ -25,12 +25,6 @@ export interface OpenCosts {
   readonly full: number;
   readonly signatures: number;
   readonly names: number;
-}
-
-export interface SearchCosts {
-  /** The median cost of an answer. */
-  readonly median: number;
-  readonly most: number;
 }
 
 export interface ServerCosts {
@@ -63,7 +57,7 @@ export interface TokenCosts {
 }
 
 /** A server with the tools that are counted. */
-export interface KnownServer extends Pick<CachedServer, "tools" | "instructions"> {
+export interface KnownServer extends Pick<CachedServer, "tools" | "serverInfo" | "instructions"> {
   readonly catalogue: SeenTools<ListedTool>;
 }
 
@@ -72,9 +66,6 @@ export type KnownToolboxes = ReadonlyMap<
   ToolboxSettings,
   ReadonlyMap<string, KnownServer | undefined>
 >;
-
-const MAX_QUERIES = 50;
-const QUERY_CHARS = 100;
 
 export function tokenCosts(settings: WorkbenchSettings, known: KnownToolboxes): TokenCosts {
   const boxes = [...known.keys()];
@@ -144,33 +135,13 @@ function openCosts(settings: ToolboxSettings, servers: ShownServers): OpenCosts 
   };
 }
 
-/** The cost of searches for existing tools, in the words of their authors. */
-function searchCosts(
-  index: ToolIndex,
-  boxes: readonly ToolboxSettings[],
-  tools: readonly ToolDefinition[],
-  toolbox?: string,
-): SearchCosts | null {
-  if (tools.length === 0) return null;
-  const step = Math.max(1, Math.floor(tools.length / MAX_QUERIES));
-  const asked = tools.filter((_, i) => i % step === 0).slice(0, MAX_QUERIES);
-  const costs = asked
-    .map(({ name, description }) => {
-      const query = firstSentence(typeof description === "string" ? description : "", QUERY_CHARS);
-      const request = { query: query || name, ...(toolbox !== undefined && { toolbox }) };
-      return estimateTokens(answerSearch(index, boxes, request));
-    })
-    .sort((a, b) => a - b);
-  return { median: costs[Math.floor((costs.length - 1) / 2)] ?? 0, most: costs.at(-1) ?? 0 };
-}
-
 function indexOf(known: KnownToolboxes): ToolIndex {
   const index = new ToolIndex();
   index.setToolboxes([...known.keys()]);
   for (const [{ name }, servers] of known)
     for (const [server, remembered] of servers)
       if (remembered !== undefined)
-        index.replaceServer(name, server, definitions(remembered), remembered.instructions);
+        index.replaceServer(name, server, definitions(remembered), aboutServer(server, remembered));
   return index;
 }
 

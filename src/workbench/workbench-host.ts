@@ -1,7 +1,8 @@
+import type { ClusterLink } from "../cluster/cluster-link.ts";
 import type { ServerRef } from "../calls/identifier.ts";
-import type { CredentialMode, ServerSettings, WorkbenchSettings } from "../config/types.ts";
+import type { ServerSettings, WorkbenchSettings } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
-import { type ConfigurableLogger, createLogger } from "../log.ts";
+import { type ConfigurableLogger, type Logger, createLogger } from "../log.ts";
 import { type Redact, redactor } from "../secrets/redact.ts";
 import type { Host } from "../servers/host.ts";
 import type { Catalogue } from "../servers/tools/catalogue.ts";
@@ -25,6 +26,10 @@ export interface HostOptions {
   /** What is known of the tools with pages of a server has changed. */
   readonly onLearned?: () => void;
   readonly openScripts?: Host["openScripts"];
+  /** Connects to the other replicas of the workbench. */
+  readonly openCluster?: ((log: Logger) => ClusterLink | undefined) | undefined;
+  /** The same for a command, which only uses the servers that replicas run. */
+  readonly placing?: Host["placing"];
 }
 
 /** What all servers of a workbench share, kept up to date with its settings. */
@@ -36,11 +41,16 @@ export class WorkbenchHost implements Host {
   readonly memory: Catalogues;
   readonly waitsForDownloads: boolean;
   readonly openScripts: Host["openScripts"];
+  /** The other replicas; undefined if this workbench is the only one. */
+  readonly cluster: ClusterLink | undefined;
+  readonly placing: Host["placing"];
   /** False if clients over HTTP may be on other machines, where links to this one lead nowhere. */
   areClientsLocal = true;
+  /** Where browsers reach the workbench, without a path; set by the HTTP front. */
+  publicAddress: (() => string | undefined) | undefined;
   readonly signIns = new OnDemand(async () => {
     const { WorkbenchSignIns } = await import("./sign-in/workbench-sign-ins.ts");
-    return new WorkbenchSignIns(this);
+    return new WorkbenchSignIns(this, () => this.#settings);
   });
   readonly pins: WorkbenchPins;
   readonly #secrets = new OnDemand(async () => {
@@ -75,6 +85,8 @@ export class WorkbenchHost implements Host {
       onPinsChanged = () => {},
       onLearned = () => {},
       openScripts,
+      openCluster,
+      placing,
     }: HostOptions = {},
   ) {
     this.openScripts = openScripts;
@@ -83,11 +95,18 @@ export class WorkbenchHost implements Host {
     this.#redact = this.#newRedact();
     this.log = createLogger(settings.log, this.redact);
     this.#onSecrets = onSecrets;
+    const cluster = openCluster?.(this.log);
+    this.cluster = cluster;
+    this.placing = cluster === undefined ? placing : () => Promise.resolve(cluster);
     this.pins = new WorkbenchPins(settings, this.log, onPinsChanged);
     this.memory = new Catalogues(
       (server) => serverIdentity(server, settings.file),
       async () => {
         if (!cache) return undefined;
+        if (this.cluster !== undefined) {
+          const { SharedCatalogues } = await import("./catalogue/shared-catalogues.ts");
+          return new SharedCatalogues(this.cluster, this.redact);
+        }
         const { DiskCatalogues } = await import("./catalogue/catalogue-store.ts");
         return new DiskCatalogues(this.redact);
       },
@@ -106,9 +125,6 @@ export class WorkbenchHost implements Host {
   }
 
   readonly redact: Redact = (text) => this.#redact(text);
-
-  /** How tokens are stored from now on. */
-  readonly credentials = (): CredentialMode => this.#settings.credentials;
 
   readonly withSecrets = async (
     settings: ServerSettings,
@@ -129,6 +145,8 @@ export class WorkbenchHost implements Host {
     void this.#secrets.ifLoaded((secrets) => secrets.close());
     this.pins.close();
     await this.signIns.ifLoaded((signIns) => signIns.close());
+    // The last tokens are stored through it.
+    void this.cluster?.close();
   }
 
   configure(next: WorkbenchSettings): void {

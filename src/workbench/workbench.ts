@@ -1,4 +1,4 @@
-import { diffSettings } from "../config/diff.ts";
+import { diffSettings, waitForNextStart } from "../config/diff.ts";
 import type { WorkbenchSettings } from "../config/types.ts";
 import type { ClientSession, Step } from "../calls/call.ts";
 import type { Connection } from "../servers/connection/connection.ts";
@@ -11,7 +11,7 @@ import type { Discovery } from "./discovery/discovery.ts";
 import { Readers } from "./readers.ts";
 import { type Scope, Scopes, serversIn } from "./scopes.ts";
 import { ServerLists } from "./server-lists.ts";
-import { restartServer, stopWhenIdle } from "./shutdown.ts";
+import { isBusy, restartServer, stopWhenIdle } from "./shutdown.ts";
 import { type HostOptions, WorkbenchHost } from "./workbench-host.ts";
 
 /** Surfaces that show the toolboxes to clients, and have to know when they change. */
@@ -173,13 +173,15 @@ export class Workbench {
       this.host.log.warn(
         `toolMode "${next.toolMode}" takes effect for clients that connect from now on; those with a session keep "${before.toolMode}"`,
       );
+    for (const what of waitForNextStart(before, next))
+      this.host.log.warn(`${what}, which takes effect with the next start`);
     await Promise.all(work);
     if (isSeen) for (const watcher of this.watchers) watcher.onSurfaceChanged?.();
   }
 
   /** Restarts running servers whose secrets have changed. */
   async renewSecrets(): Promise<void> {
-    const servers = serversIn(this.#toolboxes);
+    const servers = this.#servers();
     for (const { failures } of servers)
       if (failures.lastErrorCode === "secretUnavailable") failures.forget();
     // A client whose secret was refused may have a different one now.
@@ -207,16 +209,16 @@ export class Workbench {
   /** Resolves when every call has its answer or its time is over. */
   async drained(): Promise<void> {
     const begin = performance.now();
-    const servers = serversIn(this.#toolboxes);
-    const waitsFor = ({ busy, settings }: Server): boolean =>
-      busy && performance.now() - begin < settings.timeouts.shutdownMs;
+    const servers = this.#servers();
+    const waitsFor = (server: Server): boolean =>
+      isBusy(server) && performance.now() - begin < server.settings.timeouts.shutdownMs;
     while (servers.some(waitsFor))
       await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
   }
 
   /** Stops every server when its calls are answered or their time is over. */
   async shutDown(): Promise<void> {
-    await Promise.all(serversIn(this.#toolboxes).map(stopWhenIdle));
+    await Promise.all(this.#servers().map(stopWhenIdle));
     await Promise.all(this.pipeline.unfinished);
     await this.close();
   }
@@ -244,7 +246,7 @@ export class Workbench {
 
   /** Prompts and templates are read when a client lists them, so it is not known whether they differ. */
   #announceLists(): void {
-    for (const server of serversIn(this.#toolboxes))
+    for (const server of this.#servers())
       for (const { clients, hello } of server.connections.values())
         for (const list of ["prompts", "resources"])
           if (list in hello.capabilities)
@@ -257,11 +259,19 @@ export class Workbench {
 
   async #reviewDefinitions(): Promise<void> {
     await this.host.pins.load();
-    for (const { connections } of serversIn(this.#toolboxes)) connections.applySettings();
+    for (const { connections } of this.#servers()) connections.applySettings();
+  }
+
+  /** All servers, also those of single users. */
+  #servers(): Server[] {
+    const personal = [...this.#toolboxes.values()].flatMap((toolbox) =>
+      Array.from(toolbox.personal.values(), ({ server }) => server),
+    );
+    return [...serversIn(this.#toolboxes), ...personal];
   }
 
   #processes(): ServerProcess[] {
-    return serversIn(this.#toolboxes).flatMap(({ connections }) => connections.processes);
+    return this.#servers().flatMap(({ connections }) => connections.processes);
   }
 
   #add(name: string): void {

@@ -33,6 +33,8 @@ export interface ApprovalRecord extends ApprovalSubject {
   readonly decision?: ApprovalDecision | undefined;
   /** Where it was answered. */
   readonly channel?: string | undefined;
+  /** It was answered on this machine while the other replicas could not be reached. */
+  readonly isAloneAnswer?: boolean | undefined;
 }
 
 /** A tool that a principal may always call. */
@@ -50,21 +52,39 @@ export interface Approvals {
   readonly key: string;
   readonly records: readonly ApprovalRecord[];
   readonly always: readonly AlwaysAllowed[];
-  /** The processes in which a person waits for questions, and until when that is known. */
-  readonly watchers: readonly { readonly pid: number; readonly until: number }[];
+  readonly watchers: readonly Watcher[];
+  /** Answers that were used or forgotten, until they would have expired: no copy of the file may bring them back. */
+  readonly used?: readonly UsedAnswer[] | undefined;
+  /** The ids in `always` that were withdrawn. */
+  readonly withdrawn?: readonly string[] | undefined;
+}
+
+/** A process in which a person waits for questions. */
+export interface Watcher {
+  readonly host: string;
+  readonly pid: number;
+  /** When this was written, and until when it is true. */
+  readonly at: number;
+  readonly until: number;
+}
+
+export interface UsedAnswer {
+  readonly id: string;
+  readonly until: number;
 }
 
 const VERSION = 1;
 
-export function approvalsText(approvals: Approvals): string {
-  return `${JSON.stringify({ version: VERSION, ...approvals }, undefined, 1)}\n`;
+export function approvalsText({ used = [], withdrawn = [], ...approvals }: Approvals): string {
+  const ended = { ...(used.length > 0 && { used }), ...(withdrawn.length > 0 && { withdrawn }) };
+  return `${JSON.stringify({ version: VERSION, ...approvals, ...ended }, undefined, 1)}\n`;
 }
 
 /** Throws if the text is not what `approvalsText` wrote. */
 export function parseApprovals(text: string): Approvals {
   const value = parseJson(text);
   if (!isObject(value) || value["version"] !== VERSION) throw new Error("it is damaged");
-  const { key, records, always, watchers } = value;
+  const { key, records, always, watchers, used = [], withdrawn = [] } = value;
   const isValid =
     typeof key === "string" &&
     key.length >= 32 &&
@@ -90,9 +110,12 @@ export function parseApprovals(text: string): Approvals {
       "policy",
       "definition",
     ]) &&
-    isListOf(watchers, []);
+    isListOf(watchers, []) &&
+    isListOf(used, ["id"]) &&
+    Array.isArray(withdrawn) &&
+    withdrawn.every((id) => typeof id === "string");
   if (!isValid) throw new Error("it is damaged");
-  return { key, records, always, watchers } as unknown as Approvals;
+  return { key, records, always, watchers, used, withdrawn } as unknown as Approvals;
 }
 
 function isListOf(value: unknown, texts: readonly string[]): boolean {

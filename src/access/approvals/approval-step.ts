@@ -2,13 +2,14 @@ import type { Step } from "../../calls/call.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import { workbenchError } from "../../errors.ts";
 import { ContinuedCalls } from "../continued-calls.ts";
+import type { StateFile } from "../state-file.ts";
 import { ApprovalWaits } from "./approval-waits.ts";
 import { type NeededApproval, standingOf } from "./manage-approvals.ts";
 import { type ApprovalContext, NO_WAY_AROUND, neededFor, refused } from "./needed-approval.ts";
 import { SessionGrants } from "./session-grants.ts";
 
 /** Holds calls that the policy asks about until the user has answered. */
-export function approvalStep(context: ApprovalContext, file: string): Step {
+export function approvalStep(context: ApprovalContext, file: StateFile): Step {
   const grants = new SessionGrants();
   const continued = new ContinuedCalls();
   const waits = new ApprovalWaits(file, () => context.settings.approvals.waitMs);

@@ -1,6 +1,7 @@
 import type { ClientCall } from "../../calls/call.ts";
 import { timeLimit } from "../../calls/time-limit.ts";
 import { visible } from "../../text/visible.ts";
+import { type StateFile, pathOf } from "../state-file.ts";
 import { reportWaiting } from "./approval-progress.ts";
 import { askInForm, canShowForms } from "./approval-question.ts";
 import type { ApprovalRecord } from "./approval-record.ts";
@@ -18,16 +19,16 @@ type Pending = Extract<Standing, { readonly state: "pending" }>;
 
 /** Calls that wait for the user. They hold no slot of their server, and its time limits do not apply. */
 export class ApprovalWaits {
-  readonly #file: string;
+  readonly #file: StateFile;
   readonly #waitMs: () => number;
   readonly #changes: FileChanges;
   /** The questions that clients are being asked, so that a repeated call does not ask again; aborted when the form is closed. */
   readonly #forms = new Map<string, AbortSignal>();
 
-  constructor(file: string, waitMs: () => number) {
+  constructor(file: StateFile, waitMs: () => number) {
     this.#file = file;
     this.#waitMs = waitMs;
-    this.#changes = new FileChanges(file);
+    this.#changes = new FileChanges(pathOf(file));
   }
 
   /** Waits until the question is answered anywhere, the time is over or no one can answer. */

@@ -1,4 +1,5 @@
 import { createHmac, randomInt } from "node:crypto";
+import { hostname } from "node:os";
 
 import { isProcessRunning } from "../../files/is-running.ts";
 import { canonicalText, jsonTree } from "../../pins/canonical-json.ts";
@@ -9,6 +10,8 @@ import type {
   ApprovalSubject,
   Approvals,
 } from "./approval-record.ts";
+import type { StateFile } from "../state-file.ts";
+import { stricter } from "./merge-approvals.ts";
 import { readApprovals, updateApprovals } from "./approvals-file.ts";
 
 /** How long a question, and an answer that was not used yet, are kept. */
@@ -56,22 +59,23 @@ interface Change<T> {
 
 /** Finds the answer for a call, or stores the question. An answer `once` is used up by this. */
 export function standingOf(
-  file: string,
+  file: StateFile,
   needed: NeededApproval,
   now = Date.now(),
 ): Promise<Standing> {
-  return updateApprovals(file, (stored) => standingIn(stored, needed, now));
+  return updateApprovals(file, (stored, isAlone) => standingIn(stored, needed, now, isAlone));
 }
 
 /** Answers a question; the first answer counts. Returns undefined if there is no such question. */
 export function answerApproval(
-  file: string,
+  file: StateFile,
   id: string,
   decision: ApprovalDecision,
   channel: string,
   now = Date.now(),
 ): Promise<ApprovalRecord | undefined> {
-  return updateApprovals(file, (stored) => withAnswer(stored, id, { decision, channel }, now));
+  const answer = { decision, channel };
+  return updateApprovals(file, (stored, isAlone) => withAnswer(stored, id, answer, now, isAlone));
 }
 
 /**
@@ -79,18 +83,23 @@ export function answerApproval(
  * or process must not get what the user of this client has decided.
  */
 export function answerForCall(
-  file: string,
+  file: StateFile,
   id: string,
   answer: ApprovalAnswer,
   needed: NeededApproval,
   now = Date.now(),
 ): Promise<Standing> {
-  return updateApprovals(file, (stored) =>
-    standingIn(withAnswer(stored, id, answer, now).next, needed, now),
+  return updateApprovals(file, (stored, isAlone) =>
+    standingIn(withAnswer(stored, id, answer, now, isAlone).next, needed, now, isAlone),
   );
 }
 
-function standingIn(stored: Approvals, needed: NeededApproval, now: number): Change<Standing> {
+function standingIn(
+  stored: Approvals,
+  needed: NeededApproval,
+  now: number,
+  isAlone: boolean,
+): Change<Standing> {
   const { arguments: args, identity, isAboutArguments, shown, reason, client, ...target } = needed;
   const approvals = withoutExpired(stored, now);
   const { key } = approvals;
@@ -101,15 +110,16 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
   };
   if (approvals.always.some((allowed) => covers(allowed, subject, isAboutArguments)))
     return { next: stored, result: { state: "allowed", channel: "always" } };
-  const record = approvals.records.find((one) => isSame(one, subject));
-  if (record === undefined) {
+  // Replicas that could not reach each other may have asked about the same call.
+  const [first, ...copies] = approvals.records.filter((one) => isSame(one, subject));
+  if (first === undefined) {
     const pending = approvals.records.filter(
       ({ decision, principal }) => decision === undefined && principal === subject.principal,
     );
     const others = withRoom(approvals.records);
     if (pending.length >= MAX_PENDING || others.length >= MAX_RECORDS)
       return { next: approvals, result: { state: "full" } };
-    const id = newId([...others, ...approvals.always]);
+    const id = newId([...others, ...approvals.always, ...(approvals.used ?? [])]);
     const created: ApprovalRecord = {
       id,
       ...subject,
@@ -122,10 +132,14 @@ function standingIn(stored: Approvals, needed: NeededApproval, now: number): Cha
     const next = { ...approvals, records: [...others, created] };
     return { next, result: { state: "pending", record: created } };
   }
+  const record = copies.reduce(stricter, first);
   const { decision, channel = "" } = record;
   if (decision === undefined) return { next: approvals, result: { state: "pending", record } };
   if (decision === "deny") return { next: approvals, result: { state: "denied", record } };
-  const records = approvals.records.filter((one) => one !== record);
+  // Another replica may use the same answer, which is for one call.
+  if (isAlone && record.isAloneAnswer !== true)
+    return { next: approvals, result: { state: "pending", record } };
+  const records = approvals.records.filter((one) => one !== first && !copies.includes(one));
   const always =
     decision === "always"
       ? [...approvals.always, alwaysFor(record, subject, isAboutArguments)].slice(-MAX_ALWAYS)
@@ -141,29 +155,31 @@ function withAnswer(
   id: string,
   answer: ApprovalAnswer,
   now: number,
+  isAlone: boolean,
 ): Change<ApprovalRecord | undefined> {
   const approvals = withoutExpired(stored, now);
   const record = approvals.records.find((one) => one.id === id.toUpperCase());
   if (record === undefined || record.decision !== undefined)
     return { next: stored, result: record };
-  const answered = { ...record, ...answer, expiresAt: now + MAX_AGE_MS };
+  const alone = isAlone && { isAloneAnswer: true };
+  const answered = { ...record, ...answer, ...alone, expiresAt: now + MAX_AGE_MS };
   const records = approvals.records.map((one) => (one === record ? answered : one));
   return { next: { ...approvals, records }, result: answered };
 }
 
 /** The questions that were not answered yet, the oldest first. */
-export function pendingApprovals(file: string, now = Date.now()): readonly ApprovalRecord[] {
+export function pendingApprovals(file: StateFile, now = Date.now()): readonly ApprovalRecord[] {
   const { records } = withoutExpired(readApprovals(file), now);
   return records.filter(({ decision }) => decision === undefined);
 }
 
 /** What the user has always allowed, the oldest first. */
-export function alwaysAllowed(file: string): readonly AlwaysAllowed[] {
+export function alwaysAllowed(file: StateFile): readonly AlwaysAllowed[] {
   return readApprovals(file).always;
 }
 
 /** Asks about a tool again that was always allowed. Returns undefined if there is none. */
-export function withdrawAlways(file: string, id: string): Promise<AlwaysAllowed | undefined> {
+export function withdrawAlways(file: StateFile, id: string): Promise<AlwaysAllowed | undefined> {
   return updateApprovals(file, (approvals) => {
     const result = approvals.always.find((one) => one.id === id);
     if (result === undefined) return { next: approvals, result };
@@ -173,18 +189,27 @@ export function withdrawAlways(file: string, id: string): Promise<AlwaysAllowed 
 }
 
 /** Whether a person waits for questions. */
-export function isWatched(file: string, now = Date.now()): boolean {
+export function isWatched(file: StateFile, now = Date.now()): boolean {
+  const here = hostname();
   return readApprovals(file).watchers.some(
-    ({ pid, until }) => until > now && isProcessRunning(pid),
+    ({ host, pid, until }) => until > now && (host !== here || isProcessRunning(pid)),
   );
 }
 
 /** Records that a person waits for questions in this process, for a while. */
-export function watchApprovals(file: string, isWatching: boolean, now = Date.now()): Promise<void> {
-  const { pid } = process;
+export function watchApprovals(
+  file: StateFile,
+  isWatching: boolean,
+  now = Date.now(),
+): Promise<void> {
+  const own = { host: hostname(), pid: process.pid };
   return updateApprovals(file, (approvals) => {
-    const others = approvals.watchers.filter((one) => one.pid !== pid && one.until > now);
-    const watchers = isWatching ? [...others, { pid, until: now + WATCH_MS }] : others;
+    const others = approvals.watchers.filter(
+      ({ host, pid, until }) => until > now && (host !== own.host || pid !== own.pid),
+    );
+    // The end is stored, too: otherwise another copy would still say the opposite.
+    const until = isWatching ? now + WATCH_MS : now;
+    const watchers = [...others, { ...own, at: now, until }];
     return { next: { ...approvals, watchers }, result: undefined };
   });
 }

@@ -5,6 +5,7 @@ import type { ArgumentsAt, OnServer } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import { sentArguments } from "../../calls/request-text.ts";
+import { onlyReadsAt } from "../../calls/principal.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { connected } from "../connected.ts";
 import type { Policy, ServerPolicy } from "./policy.ts";
@@ -63,7 +64,8 @@ function refusedMethod(
 ): Outcome | undefined {
   const changes = !FREE_METHODS.test(method) && !READING_METHODS.has(method);
   if (changes && policy.onlyReads(principal)) {
-    const reason = principal.readOnly ? "this client may only read" : "it may change something";
+    const isReader = onlyReadsAt(principal, server.place);
+    const reason = isReader ? "this client may only read" : "it may change something";
     return failure(workbenchError("POLICY_DENIED", { ...server.place, what: label, reason }));
   }
   if (FREE_METHODS.test(method) || !policy.deniesOthers(principal)) return undefined;

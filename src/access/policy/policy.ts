@@ -1,7 +1,7 @@
 import type { CallableTool } from "../../calls/destination.ts";
 import type { SeenTools } from "../../calls/visibility.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
-import type { Principal } from "../../calls/principal.ts";
+import { type Principal, onlyReadsAt } from "../../calls/principal.ts";
 import type { ServerSettings, WorkbenchSettings } from "../../config/types.ts";
 import { serverKey } from "../../config/server-key.ts";
 import { type Level, dependOnClient, levelsOf } from "./levels.ts";
@@ -56,8 +56,8 @@ export class ServerPolicy {
   }
 
   /** Whether everything is allowed to a principal. */
-  allowsAll({ readOnly }: Principal): boolean {
-    return this.#levels.length === 0 && !readOnly;
+  allowsAll(principal: Principal): boolean {
+    return this.#levels.length === 0 && !this.#isReader(principal);
   }
 
   /** Whether a principal may use nothing of the server: it must not even know that it exists. */
@@ -71,8 +71,8 @@ export class ServerPolicy {
   }
 
   /** Whether a principal may only read: what a method of the server's own does, is unknown. */
-  onlyReads({ readOnly }: Principal): boolean {
-    return readOnly || this.#levels.some((level) => level.readOnly);
+  onlyReads(principal: Principal): boolean {
+    return this.#isReader(principal) || this.#levels.some((level) => level.readOnly);
   }
 
   /** What applies to a tool; undefined if the server does not list it. */
@@ -82,7 +82,11 @@ export class ServerPolicy {
     if (known !== undefined) return known;
     const tool = catalogue.tools.get(name);
     if (tool === undefined) return undefined;
-    const verdict = verdictFor(this.#levels, factsOf(name, tool, this.#settings), principal);
+    const verdict = verdictFor(
+      this.#levels,
+      factsOf(name, tool, this.#settings),
+      this.#here(principal),
+    );
     byName.set(name, verdict);
     return verdict;
   }
@@ -107,12 +111,24 @@ export class ServerPolicy {
 
   /** That a tool waits for an approval must not disclose it. */
   #withheldFrom({ withheld = NONE }: SeenTools, principal: Principal): Map<string, string> {
+    const here = this.#here(principal);
     const isShown = ([name]: readonly [string, string]): boolean =>
-      !verdictFor(this.#levels, factsOfUnknown(name, this.#settings), principal).isHidden;
+      !verdictFor(this.#levels, factsOfUnknown(name, this.#settings), here).isHidden;
     return new Map([...withheld].filter(isShown));
   }
 
-  #verdictsOf(catalogue: SeenTools, { name, readOnly }: Principal): Verdicts {
+  #isReader(principal: Principal): boolean {
+    const { toolbox, name: server } = this.#settings;
+    return onlyReadsAt(principal, { toolbox, server });
+  }
+
+  /** The principal with what it may do at this server. */
+  #here(principal: Principal): Pick<Principal, "name" | "readOnly"> {
+    return { name: principal.name, readOnly: this.#isReader(principal) };
+  }
+
+  #verdictsOf(catalogue: SeenTools, principal: Principal): Verdicts {
+    const { name, readOnly } = this.#here(principal);
     let byPrincipal = this.#verdicts.get(catalogue);
     if (byPrincipal === undefined) this.#verdicts.set(catalogue, (byPrincipal = new Map()));
     const key = `${readOnly ? "r" : "w"}${this.#dependsOnClient ? name : ""}`;

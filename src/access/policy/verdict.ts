@@ -28,7 +28,7 @@ const STRICTNESS: Readonly<Record<PolicyAction, number>> = { allow: 0, ask: 1, d
 export function verdictFor(
   levels: readonly Level[],
   facts: ToolFacts,
-  principal: Principal,
+  principal: Pick<Principal, "name" | "readOnly">,
 ): Verdict {
   const { toolClass } = facts;
   const outcomes = levels.map((level) => outcomesOf(level, facts, principal));
@@ -68,7 +68,7 @@ function alwaysDenies({ conditional, otherwise }: Outcomes): boolean {
   return [...conditional, otherwise].every(({ action }) => action === "deny");
 }
 
-function outcomesOf(level: Level, facts: ToolFacts, { name }: Principal): Outcomes {
+function outcomesOf(level: Level, facts: ToolFacts, { name }: Pick<Principal, "name">): Outcomes {
   const conditional: CompiledRule[] = [];
   if (level.readOnly && facts.toolClass !== "read") {
     const rule = `${level.at}.readOnly`;

@@ -2,16 +2,31 @@ import type { ClientCall, Step } from "../../calls/call.ts";
 import type { OnServer } from "../../calls/destination.ts";
 import { failure } from "../../calls/outcome.ts";
 import { rateLimited } from "../../calls/rate-limited.ts";
+import type { ClusterLink } from "../../cluster/cluster-link.ts";
 import type { RateLimit } from "../../config/types.ts";
 import { ContinuedCalls } from "../continued-calls.ts";
 import { type Excess, RateLimits } from "./rate-limits.ts";
+import { SharedCounters } from "./shared-counters.ts";
+
+/** The same step for one of several replicas. */
+export function sharedRateLimitStep(settings: () => readonly RateLimit[], link: ClusterLink): Step {
+  return rateLimitStep(settings, new RateLimits(), new SharedCounters(link));
+}
+
+type MaybeExcess = Excess | undefined | Promise<Excess | undefined>;
 
 /** Refuses calls that come too often, before their server is started. */
 export function rateLimitStep(
   settings: () => readonly RateLimit[],
   limits = new RateLimits(),
+  /** What all replicas have counted. */
+  counters?: SharedCounters,
 ): Step {
   const continued = new ContinuedCalls();
+  const admit = ({ principal }: ClientCall, tool: string | undefined): MaybeExcess =>
+    counters === undefined
+      ? limits.admit(principal, tool)
+      : limits.admitTogether(principal, tool, counters);
   return async (call, next) => {
     const { destination } = call;
     if (destination?.server === undefined || UNCOUNTED.test(call.method)) return next();
@@ -19,7 +34,7 @@ export function rateLimitStep(
     const tool = toolOf(call, destination);
     const key = (): string => JSON.stringify([call.principal.id, place, call.method, call.subject]);
     limits.configure(settings());
-    const excess = continued.take(call, key) ? undefined : limits.admit(call.principal, tool);
+    const excess = continued.take(call, key) ? undefined : await admit(call, tool);
     if (excess !== undefined) return failure(errorFor(excess));
     const outcome = await next();
     continued.note(call, outcome, key);

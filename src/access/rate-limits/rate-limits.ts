@@ -2,6 +2,7 @@ import type { Principal } from "../../calls/principal.ts";
 import type { RateLimit } from "../../config/types.ts";
 import { type Matcher, globMatcher } from "../../text/glob.ts";
 import { type Rate, RateCounters } from "./rate-counters.ts";
+import type { SharedCounters } from "./shared-counters.ts";
 
 /** A limit that does not allow a call now. */
 export interface Excess {
@@ -39,20 +40,56 @@ export class RateLimits {
    * it, nothing is counted.
    */
   admit(principal: Principal, tool: string | undefined): Excess | undefined {
-    const limits = this.#limits.filter(
+    return this.#admitHere(principal, this.#limitsFor(principal, tool), (rate) => rate);
+  }
+
+  /** The same for the calls of all replicas together; while Redis is away, each of them allows its part. */
+  async admitTogether(
+    principal: Principal,
+    tool: string | undefined,
+    counters: SharedCounters,
+  ): Promise<Excess | undefined> {
+    const limits = this.#limitsFor(principal, tool);
+    if (limits.length === 0) return undefined;
+    const waits = await counters.count(
+      limits.map((one) => ({ key: counterOf(principal, one), rate: one })),
+    );
+    if (waits !== undefined) return longestWait(limits, (_limit, i) => waits[i] ?? 0);
+    return this.#admitHere(principal, limits, (rate) => counters.part(rate));
+  }
+
+  #admitHere(
+    principal: Principal,
+    limits: readonly CompiledLimit[],
+    rateOf: (limit: CompiledLimit) => Rate,
+  ): Excess | undefined {
+    const excess = longestWait(limits, (one) =>
+      this.#counters.waitMs(counterOf(principal, one), rateOf(one)),
+    );
+    if (excess === undefined)
+      for (const one of limits) this.#counters.count(counterOf(principal, one), rateOf(one));
+    return excess;
+  }
+
+  #limitsFor(principal: Principal, tool: string | undefined): readonly CompiledLimit[] {
+    return this.#limits.filter(
       ({ appliesTo, matchers }) =>
         appliesTo(principal) &&
         (matchers === undefined || (tool !== undefined && matchers.some((test) => test(tool)))),
     );
-    let excess: Excess | undefined;
-    for (const one of limits) {
-      const waitMs = this.#counters.waitMs(counterOf(principal, one), one);
-      if (waitMs > (excess?.waitMs ?? 0)) excess = { limit: one.limit, waitMs };
-    }
-    if (excess === undefined)
-      for (const one of limits) this.#counters.count(counterOf(principal, one), one);
-    return excess;
   }
+}
+
+function longestWait(
+  limits: readonly CompiledLimit[],
+  waitOf: (limit: CompiledLimit, index: number) => number,
+): Excess | undefined {
+  let excess: Excess | undefined;
+  for (const [i, one] of limits.entries()) {
+    const waitMs = waitOf(one, i);
+    if (waitMs > (excess?.waitMs ?? 0)) excess = { limit: one.limit, waitMs };
+  }
+  return excess;
 }
 
 function compile(limit: RateLimit): CompiledLimit {

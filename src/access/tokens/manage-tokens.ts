@@ -1,5 +1,6 @@
 import { workbenchError } from "../../errors.ts";
 import { choices } from "../../text/choices.ts";
+import type { StateFile } from "../state-file.ts";
 import { updateTokens } from "./token-file.ts";
 import { newToken, newTokenId, tokenHash } from "./token-format.ts";
 import { checkTokenName } from "./token-names.ts";
@@ -21,7 +22,7 @@ export interface IssuedToken {
 }
 
 export async function createToken(
-  file: string,
+  file: StateFile,
   { name, toolboxes, servers, readOnly, lifetimeMs }: NewToken,
   now: number = Date.now(),
 ): Promise<IssuedToken> {
@@ -51,37 +52,47 @@ export async function createToken(
 
 /** Replaces the secret of a token. One with an expiry is valid for the same time again. */
 export async function rotateToken(
-  file: string,
+  file: StateFile,
   name: string,
   now: number = Date.now(),
 ): Promise<IssuedToken> {
   return updateTokens(file, (tokens) => {
-    const old = find(tokens, name);
+    const [old, second] = findAll(tokens, name);
+    if (second !== undefined)
+      throw workbenchError(
+        "USAGE",
+        { reason: `There are several tokens '${name}', made by replicas without a connection` },
+        `Revoke them and create one: mcp-workbench token revoke ${name}`,
+      );
     const token = newToken(old.id);
-    const lifetimeMs =
-      old.expiresAt === undefined
-        ? undefined
-        : Date.parse(old.expiresAt) - Date.parse(old.rotatedAt ?? old.createdAt);
+    const madeAt = Date.parse(old.rotatedAt ?? old.createdAt);
+    const lifetimeMs = old.expiresAt === undefined ? undefined : Date.parse(old.expiresAt) - madeAt;
+    // Later than the secret that it replaces, whatever the clocks of replicas show: the later one counts.
+    const at = Math.max(now, madeAt + 1);
     const record: TokenRecord = {
       ...old,
       hash: tokenHash(token),
-      rotatedAt: timeText(now),
-      ...(lifetimeMs !== undefined && { expiresAt: timeText(now + lifetimeMs) }),
+      rotatedAt: timeText(at),
+      ...(lifetimeMs !== undefined && { expiresAt: timeText(at + lifetimeMs) }),
     };
     const next = tokens.map((one) => (one === old ? record : one));
     return { next, result: { token, record } };
   });
 }
 
-export async function revokeToken(file: string, name: string): Promise<TokenRecord> {
+/** Revokes the token, and any other with the same name. */
+export async function revokeToken(file: StateFile, name: string): Promise<TokenRecord> {
   return updateTokens(file, (tokens) => {
-    const old = find(tokens, name);
-    return { next: tokens.filter((one) => one !== old), result: old };
+    const old = findAll(tokens, name);
+    return { next: tokens.filter((one) => !old.includes(one)), result: old[0] };
   });
 }
 
 /** Records when tokens were used, by id. Later times stay. */
-export async function recordUses(file: string, uses: ReadonlyMap<string, string>): Promise<void> {
+export async function recordUses(
+  file: StateFile,
+  uses: ReadonlyMap<string, string>,
+): Promise<void> {
   await updateTokens(file, (tokens) => {
     const next = tokens.map((token) => {
       const lastUsedAt = uses.get(token.id);
@@ -93,9 +104,12 @@ export async function recordUses(file: string, uses: ReadonlyMap<string, string>
   });
 }
 
-function find(tokens: readonly TokenRecord[], name: string): TokenRecord {
-  const found = tokens.find((token) => token.name === name);
-  if (found !== undefined) return found;
+function findAll(
+  tokens: readonly TokenRecord[],
+  name: string,
+): readonly [TokenRecord, ...TokenRecord[]] {
+  const [first, ...others] = tokens.filter((token) => token.name === name);
+  if (first !== undefined) return [first, ...others];
   const names = tokens.map((token) => token.name);
   throw workbenchError(
     "USAGE",

@@ -2,6 +2,7 @@ import type { Principal } from "../../calls/principal.ts";
 import { reasonOf } from "../../errors.ts";
 import { versionOf } from "../../files/file-version.ts";
 import type { Logger } from "../../log.ts";
+import { type StateFile, pathOf } from "../state-file.ts";
 import { isHashOf, tokenIdIn } from "./token-format.ts";
 import { readTokens } from "./token-file.ts";
 import { recordUses } from "./manage-tokens.ts";
@@ -14,7 +15,7 @@ const MINUTE_MS = 60_000;
 const RECORD_MS = 5_000;
 
 export interface TokenAccessOptions {
-  readonly file: string;
+  readonly file: StateFile;
   readonly log: Logger;
   /** A token was revoked, rotated or changed, or has expired. */
   readonly onEnded: (principal: Principal) => void;
@@ -85,7 +86,7 @@ export class TokenAccess {
 
   #read(): void {
     const { file, log, onEnded } = this.#options;
-    const state = versionOf(file);
+    const state = versionOf(pathOf(file));
     if (this.#isRead && state === this.#state) return;
     this.#isRead = true;
     this.#state = state;

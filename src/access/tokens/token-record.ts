@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { Principal } from "../../calls/principal.ts";
 import { NAME_PATTERN } from "./token-names.ts";
 import { isObject, parseJson } from "../../text/json.ts";
@@ -23,36 +25,46 @@ export interface TokenRecord {
   readonly lastUsedAt?: string;
 }
 
+/** What the store contains. */
+export interface TokenList {
+  readonly tokens: readonly TokenRecord[];
+  /** The ids of tokens that were revoked, so that no copy of the list can bring them back. */
+  readonly revoked: readonly string[];
+}
+
 const VERSION = 1;
+const ISSUE_CHARS = 16;
 const REQUIRED = ["id", "name", "hash", "readOnly", "createdAt"];
 const TIMES = ["createdAt", "rotatedAt", "expiresAt", "lastUsedAt"];
 const LISTS = ["toolboxes", "servers"];
 const MEMBERS = new Set([...REQUIRED, ...TIMES, ...LISTS]);
 
-export function tokensText(tokens: readonly TokenRecord[]): string {
-  return `${JSON.stringify({ version: VERSION, tokens }, null, 2)}\n`;
+export function tokensText({ tokens, revoked }: TokenList): string {
+  const content = { version: VERSION, tokens, ...(revoked.length > 0 && { revoked }) };
+  return `${JSON.stringify(content, null, 2)}\n`;
 }
 
 /**
  * Reads the text of the store. Throws at anything unexpected, also at unknown members: a later version
  * may limit tokens by them, and ignoring a limit would give access.
  */
-export function parseTokens(text: string): readonly TokenRecord[] {
+export function parseTokens(text: string): TokenList {
   const content = parseJson(text);
   if (!isObject(content)) throw new Error("it is damaged: it is not a JSON object");
   if (content["version"] !== VERSION)
     throw new Error("a different version of the workbench wrote it");
-  const { tokens } = content;
+  const { tokens, revoked = [] } = content;
   if (!Array.isArray(tokens)) throw new Error("it is damaged: it has no list of tokens");
   const records = tokens.map((token: unknown, i) => {
     const problem = recordProblem(token);
     if (problem !== undefined) throw new Error(`it is damaged: tokens[${i}] ${problem}`);
     return token as TokenRecord;
   });
-  for (const key of ["id", "name"] as const)
-    if (new Set(records.map((record) => record[key])).size < records.length)
-      throw new Error(`it is damaged: two tokens have the same ${key}`);
-  return records;
+  // Names may be equal: replicas that could not reach each other may have given the same one.
+  if (new Set(records.map(({ id }) => id)).size < records.length)
+    throw new Error("it is damaged: two tokens have the same id");
+  if (!isTextList(revoked)) throw new Error("it is damaged: it has an invalid list of revoked ids");
+  return { tokens: records, revoked };
 }
 
 /** Milliseconds since the epoch at which a token expires. */
@@ -61,10 +73,17 @@ export function expiryOf({ expiresAt }: Pick<TokenRecord, "expiresAt">): number 
 }
 
 /** Whom a token stands for. Its id is not reused, so what belongs to it never belongs to another. */
-export function principalOf({ id, name, toolboxes, servers, readOnly }: TokenRecord): Principal {
+export function principalOf(record: TokenRecord): Principal {
+  const { id, name, toolboxes, servers, readOnly } = record;
   const isLimited = toolboxes !== undefined || servers !== undefined;
   const scope = isLimited ? { toolboxes: toolboxes ?? [], servers: servers ?? [] } : {};
-  return { kind: "token", id: `token:${id}`, name, ...scope, readOnly };
+  return { kind: "token", id: `token:${id}`, issue: issueOf(record), name, ...scope, readOnly };
+}
+
+/** The same on all replicas; says nothing about the token itself. */
+function issueOf({ hash, toolboxes, servers, readOnly }: TokenRecord): string {
+  const text = JSON.stringify([hash, toolboxes, servers, readOnly]);
+  return createHash("sha256").update(text).digest("base64url").slice(0, ISSUE_CHARS);
 }
 
 function recordProblem(record: unknown): string | undefined {
@@ -90,6 +109,6 @@ function timeOf(value: unknown): number {
   return typeof value === "string" ? Date.parse(value) : NaN;
 }
 
-function isTextList(value: unknown): boolean {
+function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

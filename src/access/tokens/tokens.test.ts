@@ -83,10 +83,15 @@ const records = fc
   .uniqueArray(record, { selector: ({ id }) => id })
   .map((all) => [...new Map(all.map((one) => [one.name, one])).values()]);
 
+const textWith = (...tokens: TokenRecord[]): string => tokensText({ tokens, revoked: [] });
+
 describe("the text of the store", () => {
   it("is read as it was written", () => {
     fc.assert(
-      fc.property(records, (all) => void expect(parseTokens(tokensText(all))).toEqual(all)),
+      fc.property(records, fc.array(fc.stringMatching(/^[a-z\d]{8}$/)), (tokens, revoked) => {
+        const all = { tokens, revoked };
+        expect(parseTokens(tokensText(all))).toEqual(all);
+      }),
     );
   });
 
@@ -103,7 +108,7 @@ describe("the text of the store", () => {
     const value = fc.constantFrom<unknown>(undefined, null, 7, "", "x", [1], {}, "2026");
     fc.assert(
       fc.property(record, fc.nat(), (one, at) => {
-        const text = tokensText([one]);
+        const text = textWith(one);
         // Without the last line break it is still complete.
         const cut = text.slice(0, at % (text.length - 2));
         expect(() => parseTokens(cut)).toThrow("it is damaged: it is not a JSON object");
@@ -115,7 +120,7 @@ describe("the text of the store", () => {
         fc.pre(!(member === "createdAt" && wrong === "2026"));
         fc.pre(!(wrong === undefined && (member === "scope" || member === "toolboxes")));
         const changed = { ...one, [member]: wrong } as unknown as TokenRecord;
-        expect(() => parseTokens(tokensText([changed]))).toThrow(/^it is damaged: tokens\[0\]/);
+        expect(() => parseTokens(textWith(changed))).toThrow(/^it is damaged: tokens\[0\]/);
       }),
     );
   });
@@ -130,10 +135,10 @@ describe("the text of the store", () => {
     expect(() => parseTokens(text)).toThrow(reason);
   });
 
-  it("is refused if two tokens have the same id or name", () => {
+  it("is refused if two tokens have the same id, or the list of revoked ones is damaged", () => {
     const [one] = fc.sample(record, 1) as [TokenRecord];
-    expect(() => parseTokens(tokensText([one, { ...one, name: "other" }]))).toThrow("same id");
-    expect(() => parseTokens(tokensText([one, { ...one, id: "00000000" }]))).toThrow("same name");
+    expect(() => parseTokens(textWith(one, { ...one, name: "other" }))).toThrow("same id");
+    expect(() => parseTokens('{"version":1,"tokens":[],"revoked":[7]}')).toThrow("revoked");
   });
 });
 
@@ -158,9 +163,16 @@ describe("a stored token", () => {
     const limits = { toolboxes: ["dev"], servers: ["ops/logs"], readOnly: true };
     const { record } = await createToken(file, { ...limits, name: "ci" }, NOW);
     const principal = principalOf(record);
-    expect(principal).toEqual({ kind: "token", id: `token:${record.id}`, name: "ci", ...limits });
+    expect(principal).toMatchObject({
+      kind: "token",
+      id: `token:${record.id}`,
+      name: "ci",
+      ...limits,
+    });
     const { record: rotated } = await rotateToken(file, "ci");
-    expect(principalOf(rotated)).toEqual(principal);
+    const { issue, ...same } = principalOf(rotated);
+    expect(principal).toMatchObject(same);
+    expect(issue).not.toBe(principal.issue);
     await revokeToken(file, "ci");
     const { record: again } = await createToken(file, { ...limits, name: "ci" });
     expect(again.id).not.toBe(record.id);

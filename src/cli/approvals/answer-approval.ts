@@ -1,16 +1,16 @@
 import type { AlwaysAllowed, ApprovalDecision } from "../../access/approvals/approval-record.ts";
-import { approvalsFile } from "../../access/approvals/approvals-file.ts";
 import {
   alwaysAllowed,
   answerApproval,
   pendingApprovals,
   withdrawAlways,
 } from "../../access/approvals/manage-approvals.ts";
-import { thisMachine } from "../../config/directories.ts";
+import type { StateFile } from "../../access/state-file.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { Context } from "../core/command.ts";
 import { showAllowed, showApproval } from "./show-approval.ts";
+import { withApprovals } from "./with-approvals.ts";
 
 /** `approve ID` */
 export function approve(context: Context): Promise<number> {
@@ -18,16 +18,17 @@ export function approve(context: Context): Promise<number> {
   const [session, always] = [args.flag("session"), args.flag("always")];
   if (session && always)
     throw workbenchError("USAGE", { reason: "--session and --always cannot be combined" });
-  return answer(context, session ? "session" : always ? "always" : "once");
+  const decision = session ? "session" : always ? "always" : "once";
+  return withApprovals(context, (file) => answer(context, file, decision));
 }
 
 /** `deny ID`: answers a question, or takes back that a tool is always allowed. */
 export function deny(context: Context): Promise<number> {
-  const { args, env } = context;
-  const file = approvalsFile(thisMachine(env));
-  const id = (args.words[0] ?? "").toUpperCase();
-  const allowed = alwaysAllowed(file).find((one) => one.id === id);
-  return allowed === undefined ? answer(context, "deny") : withdraw(context, file, allowed);
+  const id = (context.args.words[0] ?? "").toUpperCase();
+  return withApprovals(context, async (file) => {
+    const allowed = alwaysAllowed(file).find((one) => one.id === id);
+    return allowed === undefined ? answer(context, file, "deny") : withdraw(context, file, allowed);
+  });
 }
 
 const QUESTIONS: Readonly<Record<ApprovalDecision, string>> = {
@@ -37,9 +38,12 @@ const QUESTIONS: Readonly<Record<ApprovalDecision, string>> = {
   deny: "Deny this call?",
 };
 
-async function answer(context: Context, decision: ApprovalDecision): Promise<number> {
-  const { args, env, out } = context;
-  const file = approvalsFile(thisMachine(env));
+async function answer(
+  context: Context,
+  file: StateFile,
+  decision: ApprovalDecision,
+): Promise<number> {
+  const { args, out } = context;
   const id = (args.words[0] ?? "").toUpperCase();
   const record = pendingApprovals(file).find((one) => one.id === id);
   if (record === undefined) throw noSuchApproval(id);
@@ -58,7 +62,11 @@ async function answer(context: Context, decision: ApprovalDecision): Promise<num
   return counts === decision ? EXIT.ok : EXIT.unexpected;
 }
 
-async function withdraw(context: Context, file: string, allowed: AlwaysAllowed): Promise<number> {
+async function withdraw(
+  context: Context,
+  file: StateFile,
+  allowed: AlwaysAllowed,
+): Promise<number> {
   const { out } = context;
   const show = (): void => showAllowed(allowed, out);
   if (!(await isConfirmed(context, show, "Be asked about it again?"))) return EXIT.ok;

@@ -1,25 +1,27 @@
-import { approvalsFile } from "../../access/approvals/approvals-file.ts";
 import {
   alwaysAllowed,
   pendingApprovals,
   watchApprovals,
 } from "../../access/approvals/manage-approvals.ts";
-import { thisMachine } from "../../config/directories.ts";
+import type { StateFile } from "../../access/state-file.ts";
 import { EXIT } from "../../errors.ts";
 import type { Context } from "../core/command.ts";
 import { pause } from "../core/pause.ts";
 import { allowedReport, approvalReport } from "../../access/approvals/approval-reports.ts";
 import { showAllowed, showApproval } from "./show-approval.ts";
+import { withApprovals } from "./with-approvals.ts";
 
 const POLL_MS = 500;
 /** Shorter than the time for which other processes take it for granted. */
 const RENEW_MS = 5000;
 
 /** `approvals`: the calls that wait for an answer of the user, and the tools that are always allowed. */
-export async function approvals(context: Context): Promise<number> {
-  const { args, out, env } = context;
-  const file = approvalsFile(thisMachine(env));
-  if (args.flag("watch")) return watch(context, file);
+export function approvals(context: Context): Promise<number> {
+  const run = context.args.flag("watch") ? watch : list;
+  return withApprovals(context, (file) => run(context, file));
+}
+
+async function list({ out }: Context, file: StateFile): Promise<number> {
   const pending = pendingApprovals(file);
   const always = alwaysAllowed(file);
   out.document({ approvals: pending.map(approvalReport), always: always.map(allowedReport) });
@@ -34,7 +36,7 @@ export async function approvals(context: Context): Promise<number> {
   return EXIT.ok;
 }
 
-async function watch({ out, signal, endsOnSignal }: Context, file: string): Promise<number> {
+async function watch({ out, signal, endsOnSignal }: Context, file: StateFile): Promise<number> {
   endsOnSignal();
   out.say("Waiting for calls that need your approval. Press Ctrl-C to stop.");
   const seen = new Set<string>();

@@ -12,7 +12,7 @@ export const APPROVAL_COMMANDS: readonly Command[] = [
     details:
       "A call that a `policy` asks about waits for your answer. Clients that can show forms ask you; otherwise answer here with `approve` and `deny`. While `approvals --watch` runs, calls of all clients wait for an answer instead of failing at once. Tools that you always allowed are listed, too; `deny ID` takes that back.",
     takes: [0, 0],
-    options: [{ name: "watch", summary: "Keep running, and show new ones as they arrive" }],
+    options: [{ name: "watch", summary: "Keep running, and show new ones as they arrive" }, CONFIG],
     examples: [
       { command: "approvals", explanation: "What waits" },
       { command: "approvals --watch", explanation: "Stay and see new ones" },
@@ -38,6 +38,7 @@ export const APPROVAL_COMMANDS: readonly Command[] = [
       { name: "session", summary: "Allow the tool until the client disconnects" },
       { name: "always", summary: "Allow the tool until it or the policy changes" },
       YES,
+      CONFIG,
     ],
     examples: [{ command: "approve K7M2XQ", explanation: "Once" }],
     json: [["id, tool, decision", "the question and its answer; an earlier answer counts"]],
@@ -51,7 +52,7 @@ export const APPROVAL_COMMANDS: readonly Command[] = [
     details:
       "With the id of a tool that is always allowed (see `approvals`), you are asked about it again.",
     takes: [1, 1],
-    options: [YES],
+    options: [YES, CONFIG],
     examples: [{ command: "deny K7M2XQ", explanation: "It fails, also if it is repeated soon" }],
     json: [["id, tool, decision", "the question and its answer; an earlier answer counts"]],
     finishesUnread: true,

@@ -26,6 +26,10 @@ export async function doctor(context: Context): Promise<number> {
   const settings = await checkConfig(context, findings);
   await checkSandboxes(settings, findings);
   if (settings !== undefined) await checkSecretReferences(context, settings, findings);
+  if (settings?.cluster !== undefined) {
+    const { checkCluster } = await import("./cluster.ts");
+    await checkCluster(settings, !args.flag("no-connect"), findings);
+  }
   if (settings !== undefined && !args.flag("no-connect"))
     await checkServers(context, settings, timeoutMs, findings);
   if (settings !== undefined) await checkSignIns(context, settings, findings);

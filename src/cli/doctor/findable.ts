@@ -41,7 +41,12 @@ export async function checkFindable(
       subject: labelOf(server),
       status: "warning",
       message: `${plural(own.length, "tool")} that a search never finds: ${names}`,
-      fix: `Describe them with "overrides", using words such as ${keywords.map((word) => JSON.stringify(safeLine(word))).join(", ")}`,
+      fix: adviceFor(keywords),
     });
   }
+}
+
+function adviceFor(keywords: readonly string[]): string {
+  const words = keywords.map((word) => JSON.stringify(safeLine(word))).join(", ");
+  return `Describe with "overrides" what distinguishes them${words === "" ? "" : `, using words such as ${words}`}`;
 }

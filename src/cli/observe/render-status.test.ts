@@ -89,3 +89,25 @@ describe("the status in a terminal with few rows", () => {
     expect(lines.at(-1)).toBe("… 3 lines more, see mcp-workbench status");
   });
 });
+
+describe("the users of a server that each user signs in to", () => {
+  const auth = { state: "needs-login", login: "x" } as ServerStatus["auth"];
+  const users = Array.from({ length: 12 }, (_, i) => ({
+    user: `u${i}`,
+    state: "ready" as const,
+    auth: null,
+    calls: i,
+    errors: 0,
+  }));
+
+  it("are shown, those who have to sign in first, and the others are counted", () => {
+    const waiting = { user: "late", state: "needs-auth" as const, auth, calls: 0, errors: 0 };
+    const shown = { ...server, users: [...users, waiting], userCount: 250 };
+    const lines = renderStatus(statusWith(shown)).split("\n").slice(3);
+    expect(lines.slice(0, 2)).toEqual([
+      "      user late: needs-auth, needs-login, 0 calls",
+      "      user u0: ready, 0 calls",
+    ]);
+    expect(lines.slice(10)).toEqual(["      and 240 more users"]);
+  });
+});

@@ -1,9 +1,11 @@
-import type { ServerStatus, WorkbenchStatus } from "../../workbench/status.ts";
+import type { ServerStatus, UserStatus, WorkbenchStatus } from "../../workbench/status.ts";
 import { columns, plural, wrapLines } from "../output/layout.ts";
 import { safeLine, safeText } from "../../text/safe-text.ts";
 
 /** Lines of a failed server's standard error to show. */
 const STDERR_LINES = 5;
+/** Users of a server to show. */
+const USER_LINES = 10;
 const NAME_WIDTH = 19;
 const STATE_WIDTH = 9;
 
@@ -65,7 +67,7 @@ function serverLines(server: ServerStatus, width: number): string[] {
   const name = server.name.padEnd(NAME_WIDTH);
   const row = [name, stateOf(server).padEnd(STATE_WIDTH), facts.join(", ")];
   const lines = [columns([row], "    ", width)];
-  lines.push(...authLines(server));
+  lines.push(...authLines(server), ...userLines(server));
   if (server.lastError !== null) {
     lines.push(`      last error: ${safeLine(server.lastError)}`);
     const output = server.stderrTail.slice(-STDERR_LINES);
@@ -86,11 +88,31 @@ function authLines({ auth }: ServerStatus): string[] {
   return [`      to sign in, run: ${safeLine(auth.login)}${why}`];
 }
 
+/** The users of a server that each user signs in to, those with work for someone first. */
+function userLines({ users = [], userCount = 0 }: ServerStatus): string[] {
+  const needing = ({ auth }: UserStatus): boolean => auth !== null && auth.state !== "signed-in";
+  const shown = [...users.filter(needing), ...users.filter((user) => !needing(user))];
+  const lines = shown.slice(0, USER_LINES).map(({ user, state, calls, auth }) => {
+    const how = auth === null || auth.state === "signed-in" ? "" : `, ${auth.state}`;
+    return `      user ${safeLine(user)}: ${state}${how}, ${plural(calls, "call")}`;
+  });
+  const more = userCount - lines.length;
+  return more > 0 ? [...lines, `      and ${plural(more, "more user")}`] : lines;
+}
+
 /** Whether there is nothing to say about a server except that it is idle. */
 function hasNoNews(server: ServerStatus): boolean {
   const { auth, calls, lastError, problems } = server;
   const isFine = !auth || auth.state === "signed-in";
-  return stateOf(server) === "idle" && isFine && calls === 0 && !lastError && problems.length === 0;
+  const hasUsers = (server.userCount ?? 0) > 0;
+  return (
+    !hasUsers &&
+    stateOf(server) === "idle" &&
+    isFine &&
+    calls === 0 &&
+    !lastError &&
+    problems.length === 0
+  );
 }
 
 /** A server that never connected is not idle if an attempt failed. */

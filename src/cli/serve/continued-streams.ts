@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 
-import { FIRST_ID, REPEAT_ID, type RepeatedLine } from "../../serve/shared/client-state.ts";
+import type { RepeatedLine } from "../../serve/shared/client-state.ts";
 import { LineReader } from "../../wire/lines.ts";
 
 export interface ContinuedStreams {
@@ -22,15 +22,16 @@ export function continuing(sent: Buffer, repeated: readonly RepeatedLine[]): Con
   const gate = new PassThrough();
   gate.write(sent);
   for (const { text } of repeated) input.write(`${text}\n`);
-  let awaited = repeated.filter(({ first }) => first !== undefined).length;
+  let awaited = repeated.filter(({ isFirst }) => isFirst).length;
   const proceed = (): void => void gate.pipe(input);
   if (awaited === 0) proceed();
   const lines = new LineReader(Infinity, {
     line: (line) => {
       const ends = `${line.head(END_BYTES)} ${line.tail(END_BYTES)}`;
-      if (!ends.includes(REPEAT_ID))
+      const answered = repeated.find(({ idText }) => idText && ends.includes(idText));
+      if (answered === undefined)
         for (const part of [...line.parts, "\n"]) process.stdout.write(part);
-      else if (ends.includes(FIRST_ID) && --awaited === 0) proceed();
+      else if (answered.isFirst && --awaited === 0) proceed();
     },
     oversized: () => {},
   });

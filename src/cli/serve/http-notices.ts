@@ -55,6 +55,7 @@ function networkLines({ network, hostName }: Reachable): string[] {
 function routes({ scope, server }: ClientView): [path: string, what: string][] {
   const common: [string, string][] = [
     ["/healthz", "health check"],
+    ["/readyz", "whether it takes requests, for load balancers"],
     ["/api/status", "status as JSON"],
     ["/metrics", "metrics for Prometheus"],
     ["/ui/", "dashboard, opened by: mcp-workbench dashboard"],

@@ -14,12 +14,13 @@ export interface Reachable {
 }
 
 export function reachableAt(host: string, url: string, allowedHosts: readonly string[]): Reachable {
-  const network = networkUrls(host, Number(new URL(url).port || DEFAULT_HTTP_PORT));
+  const { protocol, port } = new URL(url);
+  const defaultPort = protocol === "https:" ? 443 : 80;
+  const network = networkUrls(host, Number(port || defaultPort)).map((address) =>
+    address.replace("http:", protocol),
+  );
   return { url, network, hostName: allowedHosts.length === 0 ? ownHostName() : undefined };
 }
-
-/** A URL leaves it out. */
-const DEFAULT_HTTP_PORT = 80;
 
 /** The part of a network interface that is needed here. */
 export interface InterfaceAddress {

@@ -6,10 +6,16 @@ import { listenForMetrics } from "../../serve/metrics-listener.ts";
 import { openLinkChannel } from "../../workbench/link-channel.ts";
 import { presenceFolder, publishPresence, statusOf } from "../../workbench/presence.ts";
 import { followConfig } from "../../workbench/reload.ts";
-import { Workbench } from "../../workbench/workbench.ts";
 import { endSignal } from "./end-signal.ts";
 import { connectionHelp, plainHttpWarning } from "./http-notices.ts";
-import { checkNoToken, ownToken, tokenFile, tokenInVariable } from "./http-token.ts";
+import {
+  checkNoProvider,
+  checkNoToken,
+  ownToken,
+  sharedTokenFile,
+  tokenInVariable,
+} from "./http-token.ts";
+import { newHttpWorkbench } from "./new-http-workbench.ts";
 import { reachableAt } from "./network-urls.ts";
 import { trustedConfig } from "./trusted-config.ts";
 import { viewOf } from "./view.ts";
@@ -37,29 +43,46 @@ export async function serveOverHttp(http: string, options: ServeHttpOptions): Pr
   const given = variable === undefined ? undefined : tokenInVariable(variable);
   const config = await trustedConfig(options.config);
   const settings = await parseConfig(config.text, config);
-  const workbench = new Workbench(settings, { auditsByDefault: true, recordsMetrics: true });
-  for (const warning of settings.warnings) workbench.host.log.warn(warning);
-  const view = viewOf(workbench, options.toolbox, options.server);
-  const access = open ? undefined : (given ?? (await ownToken(address)));
-  const front = await serveHttp(workbench, view, {
-    address,
-    token: access?.token,
-    tokenFile: tokenFile(),
-    allowedHosts,
-    dashboard: async (shown) =>
-      (await import("../../dashboard/dashboard.ts")).createDashboard(shown),
+  if (open) checkNoProvider(settings.http);
+  const workbench = await newHttpWorkbench(settings);
+  const { view, access, front } = await orClose(workbench, async () => {
+    const view = viewOf(workbench, options.toolbox, options.server);
+    const access = open ? undefined : (given ?? (await ownToken(address)));
+    const front = await serveHttp(workbench, view, {
+      address,
+      token: access?.token,
+      tokenFile: sharedTokenFile(workbench),
+      allowedHosts,
+      dashboard: async (shown) =>
+        (await import("../../dashboard/dashboard.ts")).createDashboard(shown),
+    });
+    return { view, access, front };
   });
   const metricsUrl = metrics && (await listenForMetrics(workbench, metrics, allowedHosts));
   const signalled = endSignal(workbench);
   const { stop: unfollow } = followConfig(workbench, config);
   const links = openLinkChannel(presenceFolder(), () => front.dashboardLink());
   publishPresence(workbench, () => statusOf(workbench, view, front.sessions), links);
-  const warning = plainHttpWarning(address.host);
+  const warning = settings.http.tls === undefined ? plainHttpWarning(address.host) : "";
   const reachable = reachableAt(address.host, front.url, allowedHosts);
   process.stderr.write(warning + connectionHelp(reachable, view, access?.source));
   if (metricsUrl !== undefined) process.stderr.write(`Metrics: ${metricsUrl}\n`);
   await signalled;
   unfollow();
+  await front.drain();
   await Promise.all([front.close(), workbench.shutDown()]);
   process.exit(EXIT.ok);
+}
+
+/** Closes the workbench if it cannot serve: a connection to Redis would keep the process alive. */
+async function orClose<T>(
+  workbench: Awaited<ReturnType<typeof newHttpWorkbench>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await workbench.close();
+    throw error;
+  }
 }

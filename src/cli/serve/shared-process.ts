@@ -5,6 +5,7 @@ import { type FoundConfig, parseConfig, readConfig } from "../../config/load.ts"
 import { socketPath } from "../../config/socket-path.ts";
 import { LOCK_TIMING, takeLock } from "../../credentials/file-lock.ts";
 import { EXIT } from "../../errors.ts";
+import { cutLog } from "../../files/cut-log.ts";
 import { isListening } from "../../serve/shared/connect.ts";
 import { launchOf } from "../../serve/shared/launch.ts";
 import { newSecret } from "../../serve/shared/proof.ts";
@@ -18,8 +19,10 @@ import {
   writeRecord,
 } from "../../serve/shared/rendezvous.ts";
 import { VERSION } from "../../version.ts";
-import { drainOlder } from "./drain-older.ts";
+import { drainOlder, findNewer } from "./drain-older.ts";
 import { SharedWorkbench } from "./shared-workbench.ts";
+
+const STDERR = 2;
 
 /**
  * The process that clients share. It is started by one of them and ends when none has been
@@ -38,9 +41,25 @@ export async function runShared([file = "", folder, metrics]: readonly string[])
   const isFirst = await listenIfFirst(place, record, shared);
   if (!isFirst) return EXIT.ok;
   process.once("exit", () => removeRecord(place, record));
+  limitLog(place, shared);
   void drainOlder(place);
+  const newer = await findNewer(place);
+  if (newer !== undefined) shared.drain(newer);
   await shared.run();
   process.exit(EXIT.ok);
+}
+
+/** Its standard error is a file, which must not grow without end. */
+function limitLog({ log }: Rendezvous, { logLines }: SharedWorkbench): void {
+  const cut = (): void => {
+    try {
+      cutLog(log, STDERR);
+    } catch {
+      // It was started by hand, with a closed standard error.
+    }
+  };
+  cut();
+  logLines.add(cut);
 }
 
 function newRecord({ file }: FoundConfig, { folder, key }: Rendezvous): SharedRecord {
@@ -70,7 +89,13 @@ async function listenIfFirst(
       removeRecord(place, known);
     }
     await shared.listen(record);
-    writeRecord(place, record);
+    try {
+      writeRecord(place, record);
+    } catch (error) {
+      // No client would find this process, and it would never end.
+      shared.stopListening();
+      throw error;
+    }
     return true;
   } finally {
     rmSync(place.marker, { force: true });

@@ -87,15 +87,35 @@ export class SharedWorkbench {
       },
       onApplied: () => {
         // Clients connect again, to this process, with all the variables that are needed now.
-        if (needsMore) this.#sessions.announce({ event: "drain", to: place.key });
+        if (needsMore) this.#sessions.reconnect(place.key);
       },
     });
+  }
+
+  /** Get every line of its log. */
+  get logLines(): Set<(line: string) => void> {
+    return this.#workbench.host.log.readers;
   }
 
   async listen(record: SharedRecord): Promise<void> {
     this.#record = record;
     this.#server = new SharedServer(record, (hello, socket) => this.#onHello(hello, socket));
     await this.#server.listen();
+  }
+
+  /** Accepts no more clients; those that are connected stay. */
+  stopListening(): void {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    this.#server?.close();
+    if (this.#record !== undefined) removeRecord(this.#place, this.#record);
+  }
+
+  /** A newer version takes over: clients move when they have their answers. */
+  drain(to: string): void {
+    this.stopListening();
+    this.#sessions.passOn(to);
+    this.#onLeft();
   }
 
   /** Serves until no client needs it, or until it is stopped. */
@@ -113,8 +133,8 @@ export class SharedWorkbench {
     if (this.#metrics !== undefined) void serveMetrics(this.#workbench, this.#metrics);
     this.#onLeft();
     await Promise.race([this.#ended, signalled]);
-    this.#leave();
-    this.#sessions.announce({ event: "stop" });
+    this.stopListening();
+    this.#sessions.announceStop();
     this.#follower.stop();
     this.#dashboard?.close();
     leave();
@@ -124,7 +144,7 @@ export class SharedWorkbench {
 
   async #onHello(hello: Hello, socket: Socket): Promise<Welcome> {
     if (hello.op === "session") return this.#onSession(hello, socket);
-    if (hello.op === "drain") this.#drain(hello.to);
+    if (hello.op === "drain") this.drain(hello.to);
     else if (hello.op === "stop") this.#end();
     else {
       const discovery = await this.#workbench.discovery();
@@ -158,25 +178,11 @@ export class SharedWorkbench {
   async #dashboardLink(view: { readonly scope: Workbench["toolboxes"] }): Promise<string> {
     const { LoopbackDashboard } = await import("../../dashboard/loopback-dashboard.ts");
     this.#dashboard ??= new LoopbackDashboard(
-      { workbench: this.#workbench, view, sessions: () => this.#sessions.size },
+      { workbench: this.#workbench, view, sessions: () => this.#sessions.size, isShared: true },
       () => this.#onLeft(),
     );
     clearTimeout(this.#idleTimer);
     return this.#dashboard.newLink();
-  }
-
-  /** A newer version takes over: clients move when they have their answers. */
-  #drain(to: string): void {
-    this.#leave();
-    this.#sessions.announce({ event: "drain", to });
-    this.#onLeft();
-  }
-
-  #leave(): void {
-    if (this.#isLeaving) return;
-    this.#isLeaving = true;
-    this.#server?.close();
-    if (this.#record !== undefined) removeRecord(this.#place, this.#record);
   }
 
   #onLeft(): void {

@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
-import { closeSync, constants, lstatSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, constants, openSync, rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { LocatedConfig } from "../../config/locate.ts";
-import { isProcessRunning } from "../../files/is-running.ts";
-import { readPrivateFile } from "../../files/read-private-file.ts";
 import { NotShared, connectTo } from "../../serve/shared/connect.ts";
 import type { SessionHello } from "../../serve/shared/hello.ts";
 import {
@@ -14,7 +12,7 @@ import {
   newerRecords,
   readRecord,
 } from "../../serve/shared/rendezvous.ts";
-import { codeOf } from "../../text/error-code.ts";
+import { claimStart } from "../../serve/shared/start-marker.ts";
 
 /** How long the shared process may take to start; on a very busy machine that takes long. */
 const START_MS = 60_000;
@@ -22,9 +20,6 @@ const FIRST_POLL_MS = 15;
 const MAX_POLL_MS = 150;
 /** A process that ends right after its start is not started again and again. */
 const MAX_STARTS = 2;
-const MAX_LOG_BYTES = 1024 * 1024;
-/** A marker without a process is being written, or could not be written. */
-const UNNAMED_MS = 2000;
 
 /** A start by this process. */
 interface Start {
@@ -67,31 +62,6 @@ function rethrowFinal(error: unknown): undefined {
   if (!(error instanceof NotShared) || !error.mayRetry) throw error;
 }
 
-/** False if another client is starting the process. Only advice: the process itself makes sure that it is the only one. */
-function claimStart({ marker }: Rendezvous): boolean {
-  ensureSharedFolder();
-  for (let tries = 0; tries < 2; tries++)
-    try {
-      writeFileSync(marker, String(process.pid), { flag: "wx", mode: 0o600 });
-      return true;
-    } catch (error) {
-      if (codeOf(error) !== "EEXIST") throw error;
-      if (isBeingStarted(marker)) return false;
-      rmSync(marker, { force: true });
-    }
-  return false;
-}
-
-function isBeingStarted(marker: string): boolean {
-  const found = lstatSync(marker, { throwIfNoEntry: false });
-  const text = readPrivateFile(marker);
-  if (found === undefined || text === undefined) return false;
-  const pid = Number(text);
-  const ageMs = Math.abs(Date.now() - found.mtimeMs);
-  if (pid === 0) return ageMs < UNNAMED_MS;
-  return ageMs < START_MS && pid !== process.pid && isProcessRunning(pid);
-}
-
 /** `onDone` is called if it ends because another process was first. */
 function startShared(
   { log }: Rendezvous,
@@ -118,11 +88,9 @@ function startShared(
   return start;
 }
 
-/** What a former process wrote is kept, but not without end. */
+/** What a former process wrote is kept; the new one shortens it when it is too long. */
 function openLog(log: string): number {
-  const size = lstatSync(log, { throwIfNoEntry: false })?.size ?? 0;
-  const { O_WRONLY, O_CREAT, O_APPEND, O_TRUNC, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   // Opening a pipe would wait for a reader.
-  const flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK;
-  return openSync(log, size > MAX_LOG_BYTES ? flags | O_TRUNC : flags, 0o600);
+  return openSync(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600);
 }

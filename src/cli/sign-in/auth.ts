@@ -1,11 +1,13 @@
+import type { WorkbenchSettings } from "../../config/types.ts";
 import { EXIT, reasonOf } from "../../errors.ts";
 import type { AuthStatus } from "../../sign-in/types.ts";
 import { safeLine } from "../../text/safe-text.ts";
 import type { Context } from "../core/command.ts";
 import { loadSettings } from "../core/settings.ts";
 import { columns } from "../output/layout.ts";
-import { remoteServers } from "./remote-server.ts";
-import { withSignIns } from "./with-sign-ins.ts";
+import { type RemoteServer, remoteServers } from "./remote-server.ts";
+import { storedRecords, usersAt } from "./stored-records.ts";
+import { type UsedSignIns, withSignIns } from "./with-sign-ins.ts";
 
 /** What is stored for a server. */
 interface ListedServer {
@@ -22,7 +24,7 @@ export async function auth(context: Context): Promise<number> {
   const settings = await loadSettings(context, args.text("config"));
   return withSignIns(context, settings, async (signIns) => {
     const servers: ListedServer[] = [];
-    for (const { label, ...server } of remoteServers(settings)) {
+    for (const { label, ...server } of await ofAllUsers(settings, signIns)) {
       const signIn = signIns.of(server);
       const problem = await signIn.load().then(() => undefined, reasonOf);
       const { status } = signIn;
@@ -34,6 +36,20 @@ export async function auth(context: Context): Promise<number> {
     out.print(servers.length === 0 ? NOTHING : tableOf(servers, context));
     return EXIT.ok;
   });
+}
+
+/** Where each user signs in, a server occurs once for the owner and once for each user who has. */
+async function ofAllUsers(
+  settings: WorkbenchSettings,
+  { store }: UsedSignIns,
+): Promise<readonly RemoteServer[]> {
+  const servers = remoteServers(settings);
+  if (!servers.some(({ oauth }) => oauth.user !== undefined)) return servers;
+  const records = await storedRecords(store);
+  return servers.flatMap((server) => [
+    server,
+    ...usersAt(server, records).map((user) => ({ ...server, oauth: { ...server.oauth, user } })),
+  ]);
 }
 
 const NOTHING =
@@ -50,11 +66,12 @@ const TEXTS: Readonly<Record<AuthStatus["state"], string>> = {
 function tableOf(servers: readonly ListedServer[], { out }: Pick<Context, "out">): string {
   const { bold, dim, green, yellow } = out.style;
   const rows = servers.map(({ server, auth, isKnown }) => {
-    const { state, account, reason, login } = auth;
+    const { state, account, user, reason, login } = auth;
     const shown = state === "signed-in" ? green(TEXTS[state]) : yellow(TEXTS[state]);
     const details = reason ?? (isKnown ? lifetimeOf(auth) : "if it asks for a login:");
     const next = state === "signed-in" ? "" : login;
-    return [bold(server), account, shown, dim(safeLine(details)), next];
+    const who = user === undefined ? account : `${account} of ${safeLine(user)}`;
+    return [bold(server), who, shown, dim(safeLine(details)), next];
   });
   return columns(rows, "", out.tableWidth);
 }

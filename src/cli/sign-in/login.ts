@@ -11,6 +11,7 @@ import { probe } from "./probe.ts";
 import { type RemoteServer, findRemoteServer } from "./remote-server.ts";
 import { reportSignedIn } from "./report-signed-in.ts";
 import { signInFailure } from "./sign-in-failure.ts";
+import { serverOfUser } from "./user-option.ts";
 import { type UsedSignIns, withSignIns } from "./with-sign-ins.ts";
 
 /** `login TOOLBOX/SERVER` */
@@ -24,8 +25,8 @@ export async function login(context: Context): Promise<number> {
   const oauth = args.flag("device")
     ? { ...found.oauth, grant: "device_code" as const }
     : found.oauth;
-  const server = { ...found, oauth };
   await withSignIns(context, settings, async (signIns) => {
+    const server = await serverOfUser(context, { ...found, oauth }, settings, signIns.store);
     try {
       await signInTo(context, server, signIns);
     } catch (error) {

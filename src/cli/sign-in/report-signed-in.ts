@@ -10,11 +10,14 @@ export async function reportSignedIn(
   signIn: SignInControl,
   store: Pick<CredentialStore, "protection">,
 ): Promise<void> {
-  const { account, expiresAt, refreshable } = signIn.status;
-  out.document({ event: "signed-in", server: label, account, expiresAt });
+  const { account, user, expiresAt, refreshable } = signIn.status;
+  out.document({ event: "signed-in", server: label, account, user, expiresAt });
   const { bold, green } = out.noteStyle;
   const who = account === "default" ? "" : ` (account ${account})`;
-  out.say(`${green("✓")} Signed in to ${bold(label)}${who}. Running workbenches use it at once.`);
+  const whose = user === undefined ? "" : ` for the user ${user}`;
+  out.say(
+    `${green("✓")} Signed in to ${bold(label)}${who}${whose}. Running workbenches use it at once.`,
+  );
   if (!refreshable) out.say(lifetimeText(expiresAt));
   const { kind, reason } = await store.protection();
   if (kind === "file" && reason !== undefined)

@@ -1,11 +1,12 @@
 import type { RemoteTransport, WorkbenchSettings } from "../../config/types.ts";
-import { openCredentialStore } from "../../credentials/store.ts";
+import { openSharedStore } from "../../credentials/shared-store.ts";
 import type { CredentialStore } from "../../credentials/types.ts";
 import { NO_LOG } from "../../log.ts";
 import { createSignIns } from "../../sign-in/sign-ins.ts";
 import { Guard } from "../../servers/transport/stdio/guard.ts";
 import type { SignInControl, SignInTarget } from "../../sign-in/types.ts";
 import { HostSecrets } from "../../workbench/host-secrets.ts";
+import { withLink } from "../core/cluster.ts";
 import type { Context } from "../core/command.ts";
 import type { RemoteServer } from "./remote-server.ts";
 
@@ -19,12 +20,23 @@ export interface UsedSignIns {
 }
 
 /** Runs some work with the stored sign-ins. Every token is removed from the output. */
-export async function withSignIns<T>(
-  { out, env, finishFirst }: Pick<Context, "out" | "env" | "finishFirst">,
-  { credentials }: Pick<WorkbenchSettings, "credentials">,
+export function withSignIns<T>(
+  context: Pick<Context, "out" | "env" | "finishFirst">,
+  { credentials, cluster }: Pick<WorkbenchSettings, "credentials" | "cluster">,
   work: (signIns: UsedSignIns) => Promise<T>,
 ): Promise<T> {
-  const store = openCredentialStore({ mode: credentials, env });
+  const { out, env } = context;
+  const report = (problem: string): void => out.warn(problem);
+  return withLink(context, cluster, (link) =>
+    withStore(context, openSharedStore({ mode: credentials, env }, link, report), work),
+  );
+}
+
+async function withStore<T>(
+  { out, finishFirst }: Pick<Context, "out" | "finishFirst">,
+  store: CredentialStore,
+  work: (signIns: UsedSignIns) => Promise<T>,
+): Promise<T> {
   const redactValues = (values: readonly string[]): void => out.hide(values);
   // Commands report problems themselves, so nothing is logged.
   const signIns = createSignIns({ store, log: NO_LOG, redactValues });

@@ -1,8 +1,12 @@
+import { stateFile } from "../../access/shared-files.ts";
+import { type StateFile, syncSharedFile } from "../../access/state-file.ts";
 import { createToken, revokeToken, rotateToken } from "../../access/tokens/manage-tokens.ts";
-import { readTokens, tokenFile } from "../../access/tokens/token-file.ts";
+import { TOKEN_FORMAT, readTokens, tokenFile } from "../../access/tokens/token-file.ts";
+import { principalOf } from "../../access/tokens/token-record.ts";
 import { checkTokenName } from "../../access/tokens/token-names.ts";
 import { thisMachine } from "../../config/directories.ts";
 import { EXIT, workbenchError } from "../../errors.ts";
+import { withCluster } from "../core/cluster.ts";
 import type { Context } from "../core/command.ts";
 import { checkedScope } from "./checked-scope.ts";
 import { readLifetime } from "../../access/tokens/lifetime.ts";
@@ -17,11 +21,16 @@ export async function token(context: Context): Promise<number> {
   if ((action === "list") !== (name === undefined))
     throw usage(action === "list" ? "'list' takes no name" : `Name the token to ${action}`);
   if (action !== "create") refuseOptions(context, action);
-  await run(context, tokenFile(thisMachine(context.env)), name ?? "");
+  await withCluster(context, async (link) => {
+    const path = tokenFile(thisMachine(context.env));
+    const file = stateFile(path, "tokens", link, (problem) => context.out.warn(problem));
+    if (typeof file !== "string") await syncSharedFile(file, TOKEN_FORMAT);
+    await run(context, file, name ?? "");
+  });
   return EXIT.ok;
 }
 
-type Action = (context: Context, file: string, name: string) => Promise<void>;
+type Action = (context: Context, file: StateFile, name: string) => Promise<void>;
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ["create", create],
@@ -30,7 +39,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ["rotate", rotate],
 ]);
 
-async function create(context: Context, file: string, name: string): Promise<void> {
+async function create(context: Context, file: StateFile, name: string): Promise<void> {
   const { args } = context;
   checkTokenName(name);
   const lifetimeMs = readLifetime(args.text("expires"));
@@ -40,7 +49,7 @@ async function create(context: Context, file: string, name: string): Promise<voi
   showIssued(context, issued, "Created");
 }
 
-async function list({ out }: Context, file: string): Promise<void> {
+async function list({ out }: Context, file: StateFile): Promise<void> {
   const tokens = readTokens(file);
   out.document({ tokens: tokens.map((record) => shownToken(record)) });
   out.print(
@@ -50,13 +59,16 @@ async function list({ out }: Context, file: string): Promise<void> {
   );
 }
 
-async function revoke({ out }: Context, file: string, name: string): Promise<void> {
+async function revoke(context: Context, file: StateFile, name: string): Promise<void> {
+  const { out } = context;
   const record = await revokeToken(file, name);
   out.document(shownToken(record));
   out.say(`${out.noteStyle.green("✓")} Revoked the token '${name}'. Its sessions end now.`);
+  const { endSignInsOf } = await import("./end-sign-ins.ts");
+  await endSignInsOf(context, principalOf(record).id);
 }
 
-async function rotate(context: Context, file: string, name: string): Promise<void> {
+async function rotate(context: Context, file: StateFile, name: string): Promise<void> {
   showIssued(context, await rotateToken(file, name), "Replaced");
 }
 

@@ -1,8 +1,8 @@
+import { doubtAbout } from "../../search/doubt.ts";
 import { nearestToolboxes } from "../../search/nearest-toolboxes.ts";
 import { alsoIn, purposeOf } from "../../search/hit-text.ts";
 import { signatureOf } from "../../search/signature.ts";
-import type { Explanation } from "../../search/tool-index.ts";
-import type { Hit } from "../../search/types.ts";
+import type { Explanation, Hit } from "../../search/types.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Output } from "../output/output.ts";
 import { safeLine } from "../../text/safe-text.ts";
@@ -21,6 +21,7 @@ export function hitReport(hit: Hit, why: Explanation | undefined): object {
       why: {
         words: Object.fromEntries(why.words.map(({ term, score }) => [term, rounded(score)])),
         meaning: rounded(why.closeness),
+        ...(why.use > 0 && { use: rounded(why.use) }),
         isName: why.isExact,
       },
     }),
@@ -40,15 +41,22 @@ export function hitLine(hit: Hit, { style }: Output): string {
 }
 
 /** What a result of `--why` has in common with the query. */
-export function whyLine({ words, closeness, isExact }: Explanation): string {
+export function whyLine({ words, closeness, use, isExact }: Explanation): string {
   const total = words.reduce((sum, { score }) => sum + score, 0);
   const each = words.map(({ term, score }) => `${safeLine(term)} ${score.toFixed(2)}`).join(", ");
   const parts = [
     ...(isExact ? ["its name is the query"] : []),
     ...(words.length > 0 ? [`words ${total.toFixed(2)} (${each})`] : ["no word in common"]),
     `meaning ${closeness.toFixed(2)}`,
+    ...(use > 0 ? [`used after similar searches ${use.toFixed(2)}`] : []),
   ];
   return parts.join(", ");
+}
+
+/** Says so if none of the tools fits well. */
+export function showDoubt(query: string, hits: readonly Hit[], limit: number, out: Output): void {
+  const doubt = doubtAbout(query, hits, limit);
+  if (doubt !== "") out.say(doubt);
 }
 
 export function showNoHits(query: string, workbench: Workbench, out: Output): void {

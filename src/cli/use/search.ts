@@ -6,10 +6,10 @@ import { Progress } from "../output/progress.ts";
 import { cachingProgress } from "./caching-progress.ts";
 import { explainFailure } from "./connect.ts";
 import { notSearched, unreachable } from "./not-searched.ts";
-import { hitLine, hitReport, showNoHits, whyLine } from "./search-output.ts";
+import { hitLine, hitReport, showDoubt, showNoHits, whyLine } from "./search-output.ts";
 import { searchIndex } from "./search-index.ts";
 import { discoverInShared } from "./running-shared.ts";
-import { seenHits } from "./seen-tools.ts";
+import { ownBoosts, seenHits } from "./seen-tools.ts";
 import { configuration, serversAt } from "./target.ts";
 import { withWorkbench } from "./with-workbench.ts";
 import { readCount } from "../core/read-count.ts";
@@ -41,9 +41,11 @@ export async function search(context: Context): Promise<number> {
     if (first !== undefined && unknown.length === servers.length) throw unreachable(first);
     const toolboxes = new Set(servers.map((server) => server.settings.toolbox));
     const accepts = seenHits(workbench);
-    const found = index.search(query, { limit: limit * HITS_PER_LINE, toolboxes, accepts });
+    const boosts = await ownBoosts(workbench, query);
+    const options = { toolboxes, accepts, boosts };
+    const found = index.search(query, { ...options, limit: limit * HITS_PER_LINE });
     const hits = foldTwins(found, limit);
-    const why = args.flag("why") ? index.explain(query, hits, { toolboxes, accepts }) : [];
+    const why = args.flag("why") ? index.explain(query, hits, options) : [];
     out.document({
       query,
       hits: hits.map((hit, i) => hitReport(hit, why[i])),
@@ -59,6 +61,7 @@ export async function search(context: Context): Promise<number> {
       if (reasons !== undefined) out.print(`    ${out.style.dim(whyLine(reasons))}`, "    ");
     }
     if (hits.length === 0) showNoHits(query, workbench, out);
+    else showDoubt(query, hits, limit, out);
     if (unknown.length > 0) out.warn(notSearched(unknown));
     return EXIT.ok;
   });

@@ -40,3 +40,11 @@ export function seenHits(workbench: Workbench): ((hit: Hit) => boolean) | undefi
   const { pipeline, toolboxes: scope, catalogues } = workbench;
   return hitsSeenBy({ principal: LOCAL_PRINCIPAL, pipeline, scope }, catalogues);
 }
+
+/** What tools gain that the user used after similar searches. */
+export function ownBoosts(
+  { pipeline }: Workbench,
+  query: string,
+): Promise<ReadonlyMap<string, number> | undefined> {
+  return pipeline.observers.uses.boosts(LOCAL_PRINCIPAL, query);
+}

@@ -3,6 +3,7 @@ import { serversIn } from "../../workbench/scopes.ts";
 import { Workbench } from "../../workbench/workbench.ts";
 import type { Context } from "../core/command.ts";
 import { type ClientHandlers, LocalClient } from "../../embed/local-client.ts";
+import { ReplicaUse } from "./replica-use.ts";
 
 export interface Use {
   readonly workbench: Workbench;
@@ -26,8 +27,10 @@ export async function withWorkbench<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   out.hide(settings.secrets);
+  const replicas = new ReplicaUse(settings.cluster);
   const workbench = new Workbench(quiet(settings), {
     cache,
+    placing: settings.cluster && (() => replicas.link()),
     waitsForDownloads: true,
     onSecrets: (values) => out.hide(values),
   });
@@ -46,6 +49,7 @@ export async function withWorkbench<T>(
     const closed = workbench.close();
     if (signal.aborted) stopSoon(workbench);
     await closed;
+    await replicas.close();
     process.off("exit", kill);
   }
 }

@@ -5,7 +5,7 @@ import { serverKey } from "../server-key.ts";
 
 /**
  * Variables that are not set. In the entry of a server they make only that server unavailable, and
- * are ignored if it is disabled; in `registry` they are left as they are; anywhere else they make the
+ * are ignored if it is disabled; in `registry` and `cluster` they are left as they are; anywhere else they make the
  * configuration invalid.
  */
 
@@ -20,8 +20,8 @@ export function missingVariables({ value, uses }: Expanded): MissingVariables {
   const byServer = new Map<string, VariableUse[]>();
   for (const use of uses) {
     const [top, toolbox, group, server] = use.path;
-    // Only commands use the registry; they report it.
-    if (use.value !== undefined || top === "registry") continue;
+    // Only some commands use these settings; they report it.
+    if (use.value !== undefined || top === "registry" || top === "cluster") continue;
     if (top !== "toolboxes" || group !== "mcpServers" || server === undefined) {
       problems.push({
         path: use.path,

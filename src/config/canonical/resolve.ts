@@ -1,12 +1,14 @@
 import type { VariableUse } from "./expand.ts";
 import type { ParsedConfig, ParsedServer } from "../schema.ts";
 import { lockFileOf } from "../lock-path.ts";
+import { OWNER_USER } from "../per-user.ts";
 import { type PathContext, resolveCommand, resolvePath } from "./paths.ts";
 import type { ServerSecrets } from "./secret-texts.ts";
 import { secretsInSettings } from "../../secrets/in-settings.ts";
 import { REGISTRY_KEY, serverKey } from "../server-key.ts";
 import type {
   EnvFile,
+  HttpSettings,
   Limits,
   OAuthSettings,
   RemoteTransport,
@@ -81,7 +83,8 @@ export function resolveSettings(
     approvals: config.approvals,
     limits,
     rateLimits,
-    http,
+    http: httpOf(http, context),
+    ...(config.cluster && { cluster: config.cluster }),
     shared: config.shared,
     log: { ...log, file: log.file && resolvePath(log.file, context) },
     audit,
@@ -95,16 +98,48 @@ export function resolveSettings(
     openBudgetTokens,
     // Looked for when there is something to hide them in: a client waits for the start.
     get secrets() {
-      secrets ??= secretsInSettings(uses, toolboxes, secretValues());
+      secrets ??= secretsInSettings(uses, toolboxes, [
+        ...secretValues(),
+        ...clusterSecrets(config.cluster),
+      ]);
       return secrets;
     },
-    warnings: warningsFor(toolboxes),
+    warnings: [...warningsFor(toolboxes), ...scopeWarnings(http.oauth, toolboxes)],
   };
+}
+
+/** The keys of the replicas, and the password of their Redis. */
+function clusterSecrets(cluster: ParsedConfig["cluster"]): readonly string[] {
+  if (cluster === undefined) return [];
+  const { redis, keys } = cluster;
+  const password = URL.canParse(redis) ? new URL(redis).password : "";
+  return [...keys, password, percentDecoded(password)].filter((text) => !text.includes("${"));
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function httpOf({ tls, ...http }: ParsedConfig["http"], context: PathContext): HttpSettings {
+  if (tls === undefined) return http;
+  const files = { cert: resolvePath(tls.cert, context), key: resolvePath(tls.key, context) };
+  return { ...http, tls: files };
 }
 
 type ConnectionSettings = Pick<
   ServerSettings,
-  "transport" | "timeouts" | "limits" | "protocol" | "isolation" | "questions" | "inheritEnv"
+  | "transport"
+  | "timeouts"
+  | "limits"
+  | "protocol"
+  | "isolation"
+  | "questions"
+  | "inheritEnv"
+  | "placement"
 >;
 
 /** How a server is reached, and what applies to its connection. */
@@ -137,6 +172,7 @@ function connectionTo(
     isolation: entry.isolation ?? config.isolation,
     questions: entry.questions,
     inheritEnv: entry.inheritEnv ?? config.inheritEnv,
+    ...("command" in entry && entry.placement === "one" && { placement: "one" as const }),
   };
 }
 
@@ -178,19 +214,38 @@ function sandboxOf(
 
 type RemoteServer = Extract<ParsedServer, { url: string }>;
 
-function remote({ url, headers, oauth, type }: RemoteServer): RemoteTransport {
+function remote({ url, headers, oauth, type, credentials }: RemoteServer): RemoteTransport {
   const trimmed = Object.entries(headers).map(([name, value]) => [name, value.trim()]);
   const hasOwn = trimmed.some(([name]) => name?.toLowerCase() === "authorization");
+  const user = credentials === "perUser" ? { user: OWNER_USER } : undefined;
   return {
     kind: type ?? "auto",
     url,
     headers: Object.fromEntries(trimmed),
-    ...(oauth !== false && !hasOwn && { oauth: oauth ?? AUTOMATIC }),
+    ...(oauth !== false && !hasOwn && { oauth: { ...(oauth ?? AUTOMATIC), ...user } }),
   };
 }
 
 /** Sign in when the server asks for it. */
 const AUTOMATIC: OAuthSettings = { account: "default", grant: "authorization_code" };
+
+/** A name that does not exist is nearly always a typo. */
+function scopeWarnings(
+  oauth: HttpSettings["oauth"],
+  toolboxes: WorkbenchSettings["toolboxes"],
+): string[] {
+  return Object.entries(oauth?.scopes ?? {}).flatMap(([scope, grant]) => {
+    const at = `http.oauth.scopes["${scope}"]`;
+    const isMissing = (place: string): boolean => {
+      const [toolbox = "", server] = place.split("/");
+      const found = toolboxes.get(toolbox);
+      return found === undefined || (server !== undefined && !found.servers.has(server));
+    };
+    return [...(grant.toolboxes ?? []), ...(grant.servers ?? [])]
+      .filter(isMissing)
+      .map((place) => `${at} allows '${place}', which does not exist`);
+  });
+}
 
 function warningsFor(toolboxes: WorkbenchSettings["toolboxes"]): string[] {
   if (toolboxes.size === 0) return ["toolboxes: there are none, so there are no tools to serve"];

@@ -52,7 +52,11 @@ describe("fastCheck", () => {
     });
     const commands = { toolboxes: {}, secretCommands: { a: { command: ["b"] } } };
     expect(fastCheck(server(false))).toBeDefined();
-    for (const config of [server({ account: "work" }), commands]) {
+    const tls = { toolboxes: {}, http: { tls: { cert: "a", key: "b" } } };
+    const redis = "redis://127.0.0.1:6379";
+    const keys = ["A".repeat(43) + "="];
+    const cluster = { toolboxes: {}, cluster: { redis, advertise: "http://10.0.0.7:7333", keys } };
+    for (const config of [server({ account: "work" }), commands, tls, cluster]) {
       expect(fastCheck(config)).toBeUndefined();
       expect(fastCheck(config, ALL_RULES)).toBeDefined();
     }
@@ -78,6 +82,7 @@ describe("fastCheck", () => {
               overrides: {},
               annotations: "ignore",
               questions: "duringCalls",
+              placement: "each",
               timeouts: {},
               limits: {},
               disabled: false,

@@ -2,6 +2,7 @@ import { FORMATS, type FormatName } from "./formats.ts";
 import { nameProblems } from "./names.ts";
 import { CONFIG_RULES } from "./rules.generated.ts";
 import type { Rule } from "./rule.ts";
+import { perUserProblems } from "../per-user.ts";
 import type { ParsedConfig } from "../schema.ts";
 import { isObject } from "../../text/json.ts";
 
@@ -34,7 +35,8 @@ export function fastCheck(config: unknown, rules: Rule = CONFIG_RULES): ParsedCo
   if (check === undefined) compiled.set(rules, (check = compile(rules)));
   const checked = check(config);
   if (checked === UNDECIDED || nameProblems(checked).length > 0) return undefined;
-  return checked as ParsedConfig;
+  const parsed = checked as ParsedConfig;
+  return perUserProblems(parsed).length > 0 ? undefined : parsed;
 }
 
 /** Turns a rule into a function. Throws for a keyword that this kind of rule does not support. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { unknownKeyMessage } from "./hints.ts";
 import { nameProblems } from "../check/names.ts";
+import { perUserProblems } from "../per-user.ts";
 import { pathText, type ConfigPath, type Problem } from "../problems.ts";
 import {
   configSchema,
@@ -25,7 +26,10 @@ type Issue = z.core.$ZodIssue;
 
 export function explain(config: unknown): Verdict {
   const result = configSchema.safeParse(config);
-  if (result.success) return { ok: true, value: result.data };
+  if (result.success) {
+    const problems = perUserProblems(result.data);
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, value: result.data };
+  }
   const issues = result.error.issues.map((issue) => ({ issue, path: configPath(issue.path) }));
   const faultyServers = unique(
     issues.map(({ path }) => path.slice(0, SERVER_DEPTH)).filter(isServerPath),

@@ -15,6 +15,27 @@ describe("effectsOf", () => {
     expect(servers[0]?.command).toEqual(["./wrap", "--", "x", "y"]);
   });
 
+  it("lists whose users could use the workbench", async () => {
+    const oauth = { issuer: "https://${HOST}", scopes: {} };
+    expect(await linesFor(withServer({ command: "x" }, { http: { oauth } }))).toContain(
+      'let users of an identity provider use it over HTTP: {"issuer":"https://${HOST}","scopes":{}}',
+    );
+  });
+
+  it("lists where browsers of users would be sent", async () => {
+    const http = { publicUrl: "https://evil.example" };
+    expect(await linesFor(withServer({ command: "x" }, { http }))).toContain(
+      "send browsers of users who sign in to servers to https://evil.example",
+    );
+  });
+
+  it("lists with whom clients would be shared", async () => {
+    const cluster = { redis: "${REDIS_URL}", advertise: "http://10.0.0.7:7333", keys: ["secret"] };
+    expect(await linesFor(withServer({ command: "x" }, { cluster }))).toContain(
+      "share clients over HTTP with other workbenches through ${REDIS_URL}, as http://10.0.0.7:7333",
+    );
+  });
+
   it("lists programs and URLs with their settings, and variables as they are written", async () => {
     const effects = await effectsOf(
       FILE,

@@ -29,6 +29,12 @@ export interface Effects {
   readonly logFile: string | undefined;
   /** Where `registry` and `add` look for servers, and the token that is sent there. */
   readonly registry?: { readonly url: string; readonly token?: string };
+  /** Whose users could use the workbench over HTTP, as JSON. */
+  readonly users?: string;
+  /** Where browsers of users would be sent who sign in to servers. */
+  readonly publicUrl?: string;
+  /** The Redis over which it would share sessions, and the address it would give there. */
+  readonly cluster?: readonly [redis: string, advertise: string];
 }
 
 export interface ServerEffects {
@@ -74,6 +80,10 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
   const commands = entries(member(config, "secretCommands"));
   // `expand` replaces texts in place.
   const written = structuredClone(member(config, "registry"));
+  const users = member(member(config, "http"), "oauth");
+  const publicUrl = member(member(config, "http"), "publicUrl");
+  const cluster = structuredClone(member(config, "cluster"));
+  const usersText = users === undefined ? undefined : textOf(users);
   const expanded = expand(config, {}, undefined, secretSyntax);
   const named = expanded.uses.map(({ name }) => name);
   const secretsOf = (kind: WrittenSecret["kind"]): string[] => {
@@ -96,18 +106,28 @@ export async function effectsOf(file: string, text: string): Promise<Effects> {
     keychain: secretsOf("keychain"),
     logFile: isText(logFile) ? logFile : undefined,
     ...registryEffects(written),
+    ...(usersText !== undefined && { users: usersText }),
+    ...(publicUrl !== undefined && { publicUrl: textOf(publicUrl) }),
+    ...(cluster !== undefined && {
+      cluster: [textOf(member(cluster, "redis")), textOf(member(cluster, "advertise"))] as const,
+    }),
   };
 }
 
 /** The effects in words, to follow "It would:"; exact to the character and safe to print. */
 export function effectLines(effects: Effects): string[] {
-  const { servers, variables, envFiles, logFile, registry } = effects;
+  const { servers, variables, envFiles, logFile, registry, users, publicUrl, cluster } = effects;
   // The servers come last, because a long list may be cut off.
   return [
     ...secretLines(effects),
     ...(variables.length > 0 ? [variablesLine(variables, envFiles)] : []),
     ...(logFile === undefined ? [] : [`write its log to ${visible(logFile)}`]),
     ...(registry === undefined ? [] : registryLines(registry)),
+    ...(users === undefined ? [] : usersLines(users)),
+    ...(publicUrl === undefined
+      ? []
+      : [`send browsers of users who sign in to servers to ${visible(publicUrl)}`]),
+    ...(cluster === undefined ? [] : clusterLines(...cluster)),
     ...(servers.length === 0
       ? ["start nothing: it has no servers"]
       : servers.flatMap(serverEffectLines)),
@@ -179,6 +199,16 @@ function registryEffects(written: unknown): Pick<Effects, "registry"> {
 function registryLines({ url, token }: NonNullable<Effects["registry"]>): string[] {
   const sent = token === undefined ? "" : ` and send it ${token}`;
   const line = `look for servers in the registry ${url}${sent}`;
+  return [visible(line), ...warningsFor(line)];
+}
+
+function usersLines(users: string): string[] {
+  const line = `let users of an identity provider use it over HTTP: ${users}`;
+  return [visible(line), ...warningsFor(line)];
+}
+
+function clusterLines(redis: string, advertise: string): string[] {
+  const line = `share clients over HTTP with other workbenches through ${redis}, as ${advertise}`;
   return [visible(line), ...warningsFor(line)];
 }
 

@@ -1,16 +1,14 @@
 import type { Amend, AnsweredCall, CalledRoute } from "../../calls/destination.ts";
-import { type WorkbenchError, workbenchError } from "../../errors.ts";
-import type { IncomingRequest } from "../../wire/messages.ts";
+import { workbenchError } from "../../errors.ts";
+import { mayMentionUi } from "../../protocol/ui-extension.ts";
+import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
 import type { ServerResponse } from "../../wire/response.ts";
-import { hasUiSupport } from "./ui-client.ts";
+import { type DeclaringClient, hasUiSupport } from "./ui-client.ts";
 
 /**
  * What clients see of pages in the responses of servers. The code that edits a response is loaded for
  * the first one that has to be edited.
  */
-
-/** Every mention of a page begins like this: a key or a URI. */
-const TRACE = '"ui';
 
 /** Results of tools and tasks of servers with pages, for clients that see several servers. */
 export const amendUiResult: Amend = (response, { method, route, caller }) => {
@@ -46,19 +44,32 @@ export const removeUi: Amend = (response, { method }: AnsweredCall) => {
   return import("./ui-responses.ts").then(({ listWithoutUi }) => listWithoutUi(response, list));
 };
 
-/** Refuses a call of a tool that is only for pages. */
+/** A task that a client is notified of. If it has ended, it contains its result. */
+export function shownTask(
+  client: DeclaringClient,
+  task: JsonObject,
+): JsonObject | Promise<JsonObject> {
+  if (hasUiSupport(client) || !("result" in task)) return task;
+  const text = JSON.stringify(task);
+  if (!mayMentionUi((trace) => text.includes(trace))) return task;
+  return import("./ui-responses.ts").then(
+    ({ taskTextWithoutUi }) => JSON.parse(taskTextWithoutUi(text)) as JsonObject,
+  );
+}
+
+/** Refuses a call of a tool that is only for pages, with the words of the specification for unknown ones. */
 export function refuseAppTool(
   { method, plain, params }: IncomingRequest,
-  { catalogue: { appTools }, place }: CalledRoute,
-): WorkbenchError | undefined {
+  { catalogue: { appTools } }: CalledRoute,
+): RpcError | undefined {
   if (appTools === undefined || method !== "tools/call") return undefined;
   const name = plain?.name ?? params["name"];
   const isRefused = typeof name === "string" && appTools.tools.has(name);
-  return isRefused ? workbenchError("TOOL_NOT_FOUND", { ...place, name }) : undefined;
+  return isRefused ? workbenchError("UNKNOWN_TOOL", { name }).rpcError : undefined;
 }
 
 function mayMention(response: ServerResponse): boolean {
-  return !response.isError && response.mentions(TRACE);
+  return !response.isError && mayMentionUi((trace) => response.mentions(trace));
 }
 
 async function uiResult(

@@ -78,12 +78,16 @@ function nativeName(server: Server, { name }: ListedTool): string {
   return formatToolName({ ...server.place, name });
 }
 
-/** The server of a page by its own URI: the one whose tools name it, or the only one with pages. */
-export async function pageOwner(client: ServedClient, uri: string): Promise<Server | undefined> {
+/** The servers whose tools name a page by this URI. */
+export async function serversWithPage(client: ServedClient, uri: string): Promise<Server[]> {
   const all = await uiServers(client);
-  const naming = all.filter(({ catalogue }) => names(catalogue, uri));
-  const meant = naming.length > 0 ? naming : all;
-  return meant.length === 1 ? meant[0]?.server : undefined;
+  return all.filter(({ catalogue }) => names(catalogue, uri)).map(({ server }) => server);
+}
+
+/** The only server with pages, to which a page belongs that no tool names. */
+export async function pageOwner(client: ServedClient): Promise<Server | undefined> {
+  const all = await uiServers(client);
+  return all.length === 1 ? all[0]?.server : undefined;
 }
 
 function names({ tools, appTools }: Catalogue, uri: string): boolean {

@@ -1,12 +1,13 @@
-import type { Destination, ToolDestination } from "../../calls/destination.ts";
+import { type Destination, type ToolDestination, answered } from "../../calls/destination.ts";
 import type { SeenTools } from "../../calls/visibility.ts";
-import { UI_EXTENSION, supportsUi } from "../../protocol/ui-extension.ts";
+import { UI_EXTENSION, isPageUri, supportsUi } from "../../protocol/ui-extension.ts";
 import type { Catalogue, ListedTool } from "../../servers/tools/catalogue.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import type { ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import { type IncomingRequest, type JsonObject, isObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
+import { addressOn } from "../surface/resource-uris.ts";
 import { textsOf } from "../surface/seen-tools.ts";
 import { hideTasksOfOthers } from "../surface/tasks.ts";
 import { refuseAppTool, removeUi } from "./amend-ui.ts";
@@ -33,15 +34,20 @@ export function viewedServer(
   const hidden = hideTasksOfOthers(client, request, server);
   if (hidden !== undefined) return hidden;
   const subject = subjectOf(request);
-  return hasUiSupport(client)
-    ? { server, subject }
-    : { server, subject, check: refuseAppTool, amend: removeUi };
+  if (hasUiSupport(client)) return { server, subject };
+  if (request.method.startsWith("resources/") && isPageUri(subject)) {
+    const address = addressOn(client, server, subject);
+    if ("code" in address) return answered({ kind: "refusal", error: address });
+  }
+  return { server, subject, check: refuseAppTool, amend: removeUi };
 }
 
 function subjectOf(request: IncomingRequest): string {
   if (request.plain !== undefined) return request.plain.name;
   const { name, uri, taskId } = request.params;
-  for (const subject of [name, uri, taskId]) if (typeof subject === "string") return subject;
+  const isResource = request.method.startsWith("resources/");
+  for (const subject of isResource ? [uri] : [name, uri, taskId])
+    if (typeof subject === "string") return subject;
   return "";
 }
 

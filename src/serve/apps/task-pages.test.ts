@@ -5,6 +5,7 @@ import { FakeConnection } from "../../../test/support/fake-connection.ts";
 import { ClientCall } from "../../calls/call.ts";
 import { dispatch } from "../../calls/dispatch.ts";
 import { type JsonObject, requestText } from "../../wire/messages.ts";
+import { ListenRelay } from "../modern/listen-relay.ts";
 import { routeTask } from "../surface/tasks.ts";
 import { LISTENING_CLIENT, TransparentSurface } from "../surface/transparent-surface.ts";
 
@@ -68,4 +69,36 @@ it("a task that has not ended, or failed, stays as it is", async () => {
     };
     expect(await answerTo("tasks/get", task, {}, false)).toEqual(task);
   }
+});
+
+/** What a client that listens to its only server gets for a notification about a task. */
+async function notifiedOf(task: JsonObject, capabilities: JsonObject): Promise<unknown> {
+  const fake = new FakeConnection();
+  fake.channel.onSend = () => {};
+  const one = fakeServer(fake);
+  const client = new FakeClient([one], "modern");
+  Object.assign(client, { profile: { client: { capabilities } } });
+  client.pipeline.tasks.add("t", one.server.place, client.owner);
+  const params = { notifications: { taskIds: ["t"] }, _meta: {} };
+  const request = requestIn(requestText(1, "subscriptions/listen", params));
+  const view = { scope: client.scope, server: one.server };
+  return new Promise((resolve) => {
+    const target = { notify: (_: string, shown: JsonObject) => resolve(shown), end() {} };
+    const relay = new ListenRelay(view, fake.connection, request, target, client);
+    relay.onCallNotification({} as never, { method: "notifications/tasks", params: task });
+  });
+}
+
+describe("the result of a task with a page, in a notification", () => {
+  const given = taskWith(withPage("ui://map"));
+
+  it("stays as it is for a client that shows pages", async () => {
+    expect(await notifiedOf(given, APPS)).toEqual(given);
+  });
+
+  it("has no pages for other clients", async () => {
+    expect(await notifiedOf(given, {})).toEqual(taskWith(WITHOUT_PAGE));
+    const working = { taskId: "t", status: "working", _meta: { ui: "kept" } };
+    expect(await notifiedOf(working, {})).toEqual(working);
+  });
 });

@@ -1,5 +1,5 @@
 import type { ServerRef } from "../../calls/identifier.ts";
-import { FLAT_URIS, UI_KEYS } from "../../protocol/ui-extension.ts";
+import { FLAT_URIS, UI_KEYS, mayMentionUi } from "../../protocol/ui-extension.ts";
 import { memberText, replaceMember, withMembers } from "../../wire/members.ts";
 import { qualifiedUri } from "../surface/kept-schemes.ts";
 
@@ -23,7 +23,8 @@ export function uiMetaFor(meta: string, place: ServerRef | undefined): string {
 
 /** A definition, as JSON, without anything about pages. */
 export function definitionWithoutUi(text: string): string {
-  const meta = text.includes('"ui') ? memberText(text, "_meta") : undefined;
+  const mayMention = mayMentionUi((trace) => text.includes(trace));
+  const meta = mayMention ? memberText(text, "_meta") : undefined;
   if (!meta?.startsWith("{")) return text;
   const rest = uiMetaFor(meta, undefined);
   if (rest === meta) return text;

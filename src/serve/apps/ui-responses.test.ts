@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Line } from "../../wire/lines.ts";
 import { type ServerResponse, readServerLine } from "../../wire/response.ts";
+import { definitionWithoutUi } from "./ui-meta.ts";
 import { contentsFor, listWithoutUi, uiResultFor } from "./ui-responses.ts";
 
 const place = { toolbox: "dev", server: "charts" };
@@ -34,6 +35,15 @@ describe("a result about a page", () => {
     expect(resultIn(uiResultFor(responseWith(written), undefined))).toBe(
       `{"content":[],"_meta":{"n":1.0}}`,
     );
+  });
+
+  it("has nothing of a vendor about pages for other clients", () => {
+    const written = `{"content":[],"_meta":{"openai/outputTemplate":"ui://a","openai/widgetCSP":{},"openai/toolInvocation/invoking":"Drawing"}}`;
+    expect(resultIn(uiResultFor(responseWith(written), undefined))).toBe(
+      `{"content":[],"_meta":{"openai/toolInvocation/invoking":"Drawing"}}`,
+    );
+    const definition = `{"name":"a","_meta":{"openai/outputTemplate":"https://a.example"}}`;
+    expect(definitionWithoutUi(definition)).toBe(`{"name":"a"}`);
   });
 
   it("has no links to pages for other clients, but keeps the pages that it contains", () => {

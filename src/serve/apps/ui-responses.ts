@@ -36,6 +36,11 @@ export function uiTaskFor(response: ServerResponse, place: ServerRef | undefined
   );
 }
 
+/** A task, as JSON, without anything about pages in its result. */
+export function taskTextWithoutUi(task: string): string {
+  return editResult(task, (members) => resultEdits(task, members, undefined)) ?? task;
+}
+
 function resultEdits(
   text: string,
   members: ReadonlyMap<string, Span>,
@@ -88,7 +93,7 @@ export function itemWithoutUi(text: string): string[] {
   return [definitionWithoutUi(text)];
 }
 
-/** Edits the result in a response; `editsOf` gets the places of its members. */
+/** Edits the result in a response or a task; `editsOf` gets the places of its members. */
 function editResult(
   text: string,
   editsOf: (members: ReadonlyMap<string, Span>) => Edit[],

@@ -6,9 +6,13 @@ export interface AcceptedTypes {
   readonly events: boolean;
 }
 
+const BOTH: AcceptedTypes = { json: true, events: true };
+/** As the specification gives it, and clients write it. */
+const USUAL = "application/json, text/event-stream";
+
 export function acceptedTypes(request: IncomingMessage): AcceptedTypes {
   const { accept } = request.headers;
-  if (accept === undefined) return { json: true, events: true };
+  if (accept === undefined || accept === USUAL) return BOTH;
   const ranges = accept.split(",").map((range) => range.split(";")[0]?.trim().toLowerCase());
   const allows = (type: string, group: string): boolean =>
     ranges.some((range) => range === type || range === group || range === "*/*");

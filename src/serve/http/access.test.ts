@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { TokenVerdict } from "../../access/tokens/token-access.ts";
 import { newToken } from "../../access/tokens/token-format.ts";
 import { OWNER_PRINCIPAL, type Principal } from "../../calls/principal.ts";
-import { type WorkbenchError, isWorkbenchError } from "../../errors.ts";
-import { Access } from "./access.ts";
+import { isWorkbenchError } from "../../errors.ts";
+import { Access, type Identity, type Users } from "./access.ts";
 
 const TOKEN = "correct-horse-battery-staple";
 
@@ -55,6 +55,19 @@ describe("the check of the Host header", () => {
     expect(access.foreign(requestWith([]))?.httpStatus).toBe(403);
     const twice = ["Host", "localhost:7333", "HOST", "localhost:7333"];
     expect(access.foreign(requestWith(twice))?.httpStatus).toBe(403);
+  });
+
+  it("accepts the host of the address of a resource, also after it has changed", () => {
+    const users = { hosts: ["wb.example.com"] as readonly string[] } as Users;
+    const by = new Access({ host: "127.0.0.1", port: 7333 }, [], { owner: TOKEN, users });
+    expect(hostProblem("WB.example.com", by)).toBeUndefined();
+    expect(hostProblem("wb.example.com:443", by)).toBeUndefined();
+    Object.assign(users, { hosts: ["other.example.com:8443"] });
+    expect(hostProblem("other.example.com:8443", by)).toBeUndefined();
+    for (const host of ["wb.example.com", "other.example.com", "other.example.com:443"])
+      expect(hostProblem(host, by)).toMatch(/Host header/);
+    Object.assign(users, { hosts: [] });
+    expect(hostProblem("other.example.com:8443", by)).toMatch(/Host header/);
   });
 
   it("accepts a name without the default port", () => {
@@ -200,6 +213,32 @@ describe("an access token", () => {
   });
 });
 
-function problemOf(found: Principal | WorkbenchError): string | undefined {
+describe("a token of an identity provider", () => {
+  const user: Principal = { kind: "oauth", id: "oauth:x y", name: "oauth:y", readOnly: false };
+  const asked: string[] = [];
+  const users = {
+    hosts: [],
+    resource: undefined as never,
+    find: (token: string): Principal | undefined => {
+      asked.push(token);
+      return token === "a.b.c" ? user : undefined;
+    },
+  };
+  const by = (owner: string | undefined, token: string) =>
+    new Access({ host: "127.0.0.1", port: 7333 }, [], { owner, users }).identify(
+      requestWith(["Authorization", `Bearer ${token}`]),
+    );
+
+  it("is looked at if it is neither the owner's nor an access token", () => {
+    expect(by(TOKEN, "a.b.c")).toBe(user);
+    expect(by(TOKEN, TOKEN)).toBe(OWNER_PRINCIPAL);
+    expect(problemOf(by(TOKEN, newToken("0123abcd")))).toMatch(/not valid/);
+    expect(asked).toEqual(["a.b.c"]);
+    expect(problemOf(by(TOKEN, "other"))).toMatch(/not valid/);
+  });
+});
+
+function problemOf(found: Identity | Promise<Identity>): string | undefined {
+  if (found instanceof Promise) throw new Error("only users have to be waited for");
   return isWorkbenchError(found) ? found.message : undefined;
 }

@@ -3,9 +3,12 @@ import type { IncomingMessage } from "node:http";
 
 import { TOKEN_PREFIX } from "../../access/tokens/token-format.ts";
 import type { TokenVerdict } from "../../access/tokens/token-access.ts";
+import type { ClusterLink } from "../../cluster/cluster-link.ts";
 import { OWNER_PRINCIPAL, type Principal } from "../../calls/principal.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { type Address, authority } from "./address.ts";
+import type { ProtectedResource } from "./protected-resource.ts";
+import { ReplicaPrincipals } from "./replica-principals.ts";
 
 /** How clients identify themselves. */
 export interface Credentials {
@@ -13,7 +16,23 @@ export interface Credentials {
   readonly owner: string | undefined;
   /** The access tokens that the owner has created. */
   readonly tokens?: { find(token: string): TokenVerdict } | undefined;
+  /** The users of an identity provider. */
+  readonly users?: Users | undefined;
+  /** The other replicas, which use servers of this one. */
+  readonly cluster?: ClusterLink | undefined;
 }
+
+/** Finds out whom a token of an identity provider stands for. */
+export interface Users {
+  readonly resource: ProtectedResource;
+  /** The hosts in the addresses that clients use, whatever is between them and the workbench. They may change. */
+  readonly hosts: readonly string[];
+  /** Undefined if this cannot be such a token, or there is no identity provider. */
+  find(token: string): Identity | Promise<Identity> | undefined;
+}
+
+/** For whom a request is made, or why it is refused. */
+export type Identity = Principal | WorkbenchError;
 
 /**
  * Who may use the workbench, and as whom. A web page can make a browser send requests to this machine, even under
@@ -26,24 +45,36 @@ export class Access {
   readonly #port: number;
   readonly #owner: Buffer | undefined;
   readonly #tokens: Credentials["tokens"];
+  readonly #replicas: ReplicaPrincipals | undefined;
+  readonly #users: Credentials["users"];
 
   /**
    * @param address where the workbench listens, with the port it was given
    * @param allowedHosts further `name` or `name:port` that clients may use
    */
-  constructor(address: Address, allowedHosts: readonly string[], { owner, tokens }: Credentials) {
+  constructor(
+    address: Address,
+    allowedHosts: readonly string[],
+    { owner, tokens, users, cluster }: Credentials,
+  ) {
+    this.#replicas = cluster && new ReplicaPrincipals(cluster);
     const { port, host } = address;
+    this.#users = users;
     const own = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`);
-    // A proxy in front usually listens on a default port, which clients leave out.
-    const allowed = allowedHosts.flatMap((name) =>
-      hasPort(name) ? name : [name, `${name}:80`, `${name}:443`, `${name}:${port}`],
-    );
+    // Other replicas use the address that this one gives them.
+    const advertised = cluster === undefined ? [] : [new URL(cluster.advertise).host];
+    const allowed = [...allowedHosts, ...advertised].flatMap((name) => withPorts(name, port));
     const all = [...own, ...allowed, authority({ host, port })].map((name) => name.toLowerCase());
     const withoutPort = all.filter((name) => name.endsWith(":80")).map((name) => name.slice(0, -3));
     this.#hosts = new Set([...all, ...withoutPort]);
     this.#port = port;
     this.#owner = owner === undefined ? undefined : digest(owner);
     this.#tokens = tokens;
+  }
+
+  /** What clients without access learn about the identity provider. */
+  get resource(): ProtectedResource | undefined {
+    return this.#users?.resource;
   }
 
   /** Why a request is refused before anything else is checked. */
@@ -64,16 +95,20 @@ export class Access {
   }
 
   /** For whom a request is made, or why it is refused. */
-  identify(request: IncomingMessage): Principal | WorkbenchError {
+  identify(request: IncomingMessage): Identity | Promise<Identity> {
     const presented = /^bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+    const replica = presented && this.#replicas?.find(presented);
+    if (replica) return replica;
+    const isToken = presented?.startsWith(TOKEN_PREFIX) === true;
     // Without authentication, a client that sends an access token is still held to it.
-    if (this.#owner === undefined && presented?.startsWith(TOKEN_PREFIX) !== true)
-      return OWNER_PRINCIPAL;
+    if (this.#owner === undefined && !isToken) return OWNER_PRINCIPAL;
     if (presented === undefined) return unauthorized("a bearer token is required");
     if (occurrences(request, "authorization") !== 1) return unauthorized("the token is not valid");
     // Digests have equal length, and comparing them takes the same time wherever they differ.
     if (this.#owner !== undefined && timingSafeEqual(digest(presented), this.#owner))
       return OWNER_PRINCIPAL;
+    const user = isToken ? undefined : this.#users?.find(presented);
+    if (user !== undefined) return user;
     const found = this.#tokens?.find(presented) ?? "unknown";
     if (found === "unknown") return unauthorized("the token is not valid");
     return found === "expired" ? unauthorized("the token has expired") : found;
@@ -82,6 +117,8 @@ export class Access {
   #isOurs(host: string, request: IncomingMessage): boolean {
     const name = host.toLowerCase();
     if (this.#hosts.has(name)) return true;
+    for (const own of this.#users?.hosts ?? [])
+      if (withPorts(own, this.#port).includes(name)) return true;
     // A workbench that listens on all addresses can be reached by any of them. A name that a web page
     // points here is never an address.
     const local = request.socket.localAddress?.replace(/^::ffff:(?=\d+\.)/, "");
@@ -91,6 +128,11 @@ export class Access {
 
 function unauthorized(reason: string): WorkbenchError {
   return workbenchError("UNAUTHORIZED", { reason });
+}
+
+/** A proxy in front usually listens on a default port, which clients leave out. */
+function withPorts(name: string, port: number): readonly string[] {
+  return hasPort(name) ? [name] : [name, `${name}:80`, `${name}:443`, `${name}:${port}`];
 }
 
 function hasPort(name: string): boolean {

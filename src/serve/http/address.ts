@@ -40,9 +40,9 @@ export function authority({ host, port }: Address): string {
 }
 
 /** Where clients connect to: a server that listens everywhere is reached from here by loopback. */
-export function urlOf(address: Address): string {
+export function urlOf(address: Address, scheme: "http" | "https" = "http"): string {
   const host = isUnspecified(address.host) ? "127.0.0.1" : address.host;
-  return `http://${authority({ ...address, host })}`;
+  return `${scheme}://${authority({ ...address, host })}`;
 }
 
 function isUnspecified(host: string): boolean {

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { ServerResponse as HttpResponse } from "node:http";
 
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import {
@@ -14,18 +13,32 @@ import type { ClientOutput } from "../client-output.ts";
 import { newSession } from "../client-factory.ts";
 import type { Session } from "../legacy/session.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { EventStream } from "./event-stream.ts";
-import { UnsolicitedMessages } from "./unsolicited-messages.ts";
+import type { Connections } from "./connections.ts";
 import { type PostReply, errorCodeOf } from "./post-reply.ts";
-import type { KeepAlive } from "./keep-alive.ts";
+import type { SessionRecord } from "./session-record.ts";
+import { SessionStreams } from "./session-streams.ts";
 
 const ID_BYTES = 16;
 
+/** How a client names its session, and how the workbench does. */
+export interface SessionIdentity {
+  readonly id: string;
+  readonly uid: string;
+}
+
+/** A session that only this process knows. */
+export function newIdentity(): SessionIdentity {
+  const id = randomBytes(ID_BYTES).toString("hex");
+  return { id, uid: id };
+}
+
 /** A legacy client: its session, and the open responses through which it can be reached. */
 export class ClientHttpSession implements ClientOutput {
-  readonly id = randomBytes(ID_BYTES).toString("hex");
+  readonly id: string;
+  readonly uid: string;
   readonly endpoint: Endpoint;
   readonly session: Session;
+  readonly streams: SessionStreams;
   lastUsed = performance.now();
   /** True once a request followed `initialize`. */
   wasUsed = false;
@@ -34,36 +47,52 @@ export class ClientHttpSession implements ClientOutput {
   /** True once `initialize` was answered without error, so that the client knows its session id. */
   isIntroduced = false;
   /**
-   * The open responses, by request id. Undefined if the client has disconnected: for a legacy client
-   * that does not cancel the call, so the id is still in use.
+   * The open responses, by request id. Undefined if the client has disconnected and cannot continue the response: for a legacy
+   * client that does not cancel the call, so the id is still in use.
    */
   readonly #replies = new Map<string, PostReply | undefined>();
-  readonly #unsolicited = new UnsolicitedMessages();
-  readonly #keepAlive: KeepAlive;
 
-  constructor(workbench: Workbench, endpoint: Endpoint, keepAlive: KeepAlive) {
+  /** Follows what changes in the session, so that another replica can continue it; undefined without replicas. */
+  readonly record: SessionRecord | undefined;
+
+  constructor(
+    workbench: Workbench,
+    endpoint: Endpoint,
+    connections: Connections,
+    { id, uid }: SessionIdentity = newIdentity(),
+    record?: SessionRecord,
+  ) {
+    this.id = id;
+    this.uid = uid;
+    this.record = record;
     this.endpoint = endpoint;
-    this.#keepAlive = keepAlive;
+    const onClosed = (): void => void (this.lastUsed = performance.now());
+    this.streams = new SessionStreams(connections, onClosed, {
+      namesRequests: record !== undefined,
+    });
     this.session = newSession(workbench, endpoint.view, this, {
-      owner: this.id,
+      owner: uid,
       principal: endpoint.principal,
+      // The answers to what another replica asked must not be taken for answers to this one.
+      ...(record && { questionIds: `workbench-${randomBytes(4).toString("hex")}` }),
     });
   }
 
   /** True while the client is connected in some way. */
   get inUse(): boolean {
-    if (this.#unsolicited.open) return true;
-    for (const reply of this.#replies.values()) if (reply?.open) return true;
+    if (this.streams.isListening) return true;
+    for (const reply of this.#replies.values()) if (reply?.isConnected) return true;
     return false;
   }
 
-  /** True while a request with this id is unanswered. */
-  awaits(idText: string): boolean {
-    return this.#replies.has(idText);
+  /** True while a request with this id is unanswered; any request, if no id is given. */
+  awaits(idText?: string): boolean {
+    return idText === undefined ? this.#replies.size > 0 : this.#replies.has(idText);
   }
 
   request(request: IncomingRequest, reply: PostReply): void {
     this.#replies.set(request.idText, reply);
+    this.record?.onRequest(request);
     this.wasUsed ||= this.isIntroduced;
     this.session.caller.call(request);
   }
@@ -78,36 +107,28 @@ export class ClientHttpSession implements ClientOutput {
   onDisconnect(idTexts: readonly string[]): void {
     this.lastUsed = performance.now();
     for (const idText of idTexts)
-      if (this.#replies.has(idText)) this.#replies.set(idText, undefined);
-  }
-
-  /** Opens the stream for unsolicited messages; false if it is open already. */
-  listen(response: HttpResponse): boolean {
-    if (this.#unsolicited.open) return false;
-    const stream = new EventStream(response);
-    this.#keepAlive.add(stream);
-    response.once("close", () => {
-      this.#keepAlive.remove(stream);
-      this.lastUsed = performance.now();
-    });
-    this.#unsolicited.attach(stream);
-    return true;
+      if (this.#replies.get(idText)?.open === false) this.#replies.set(idText, undefined);
   }
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
+    this.record?.onAnswer(idText, response.isError);
     this.#take(idText)?.answer(idText, response, insert);
   }
 
   reply(idText: string, message: string): void {
+    this.record?.onAnswer(idText, errorCodeOf(message, idText) !== undefined);
     const reply = this.#take(idText);
     // No other request is accepted before, so the first result is the one of `initialize`.
-    this.isIntroduced ||= errorCodeOf(message, idText) === undefined;
+    if (!this.isIntroduced && errorCodeOf(message, idText) === undefined) {
+      this.isIntroduced = true;
+      this.streams.setVersion(this.session.protocolVersion);
+    }
     reply?.reply(idText, message);
   }
 
   send(message: string, about: string | undefined): void {
     const sent = about !== undefined && this.#replies.get(about)?.send(message) === true;
-    if (!sent) this.#unsolicited.send(message);
+    if (!sent) this.streams.sendUnsolicited(message);
   }
 
   /** Ends the session; requests in flight are answered with the reason. */
@@ -116,7 +137,7 @@ export class ClientHttpSession implements ClientOutput {
     for (const [idText, reply] of this.#replies)
       reply?.reply(idText, errorText(idText, reason.rpcError));
     this.#replies.clear();
-    this.#unsolicited.close();
+    this.streams.close();
   }
 
   /** The client has cancelled the request, so it ends without an answer. */

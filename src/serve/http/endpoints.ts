@@ -12,13 +12,16 @@ import { knownTool } from "./known-tool.ts";
 export class Endpoint {
   readonly view: ClientView;
   readonly principal: Principal;
+  /** The names after `/mcp`. */
+  readonly path: string;
   readonly #workbench: Workbench;
   #modern: ModernClients | undefined;
 
-  constructor(workbench: Workbench, view: ClientView, principal: Principal) {
+  constructor(workbench: Workbench, view: ClientView, principal: Principal, path: string) {
     this.#workbench = workbench;
     this.view = view;
     this.principal = principal;
+    this.path = path;
   }
 
   get modern(): ModernClients {
@@ -31,6 +34,10 @@ export class Endpoint {
     const { pipeline, settings } = this.#workbench;
     const viewer = { principal: this.principal, pipeline: pipeline.for(this.principal) };
     return knownTool(this.view, viewer, name, settings.toolMode === "dynamic");
+  }
+
+  endStreams(): void {
+    this.#modern?.endListeners();
   }
 
   close(): void {
@@ -60,13 +67,18 @@ export class Endpoints {
     if (known?.view.server === view.server && known?.view.scope === view.scope) return known;
     // The configuration has replaced the toolbox of this name, or removed it for a while.
     known?.close();
-    const endpoint = new Endpoint(this.#workbench, view, this.#principal);
+    const endpoint = new Endpoint(this.#workbench, view, this.#principal, key);
     this.#endpoints.set(key, endpoint);
     return endpoint;
   }
 
+  endStreams(): void {
+    for (const endpoint of this.#endpoints.values()) endpoint.endStreams();
+  }
+
   close(): void {
     for (const endpoint of this.#endpoints.values()) endpoint.close();
+    this.#workbench.scopes.release(this.#served.scope, this.#principal);
   }
 
   #viewOf(names: readonly string[]): ClientView | WorkbenchError {

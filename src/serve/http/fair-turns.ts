@@ -11,6 +11,11 @@ export class FairTurns {
   readonly #waiting = new Map<object, (() => void)[]>();
   /** When the current slice began. */
   #begin: number | undefined;
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   run(connection: object, work: () => void): void {
     this.#startSlice();
@@ -24,12 +29,12 @@ export class FairTurns {
   }
 
   get #isOver(): boolean {
-    return this.#begin !== undefined && performance.now() - this.#begin > SLICE_MS;
+    return this.#begin !== undefined && this.#now() - this.#begin > SLICE_MS;
   }
 
   #startSlice(): void {
     if (this.#begin !== undefined) return;
-    this.#begin = performance.now();
+    this.#begin = this.#now();
     setImmediate(this.#nextSlice);
   }
 

@@ -11,7 +11,7 @@ const JSON_TYPE = "application/json";
 /** An answer above this size may not fit into the buffers of the connection. */
 const LARGE_BYTES = 64 * 1024;
 /** How long a client may take to read the next part of an answer. */
-const READ_MS = 60_000;
+export const READ_MS = 60_000;
 /** How much all clients together may leave unread. */
 const MAX_UNREAD_BYTES = 256 * 1024 * 1024;
 

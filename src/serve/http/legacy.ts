@@ -11,6 +11,7 @@ import type { ClientHttpSession } from "./client-http-session.ts";
 import { type Received, idTextOf, messagesIn, messagesProblem } from "./messages.ts";
 import { PostReply } from "./post-reply.ts";
 import type { KeepAlive } from "./keep-alive.ts";
+import type { ContinuedSession } from "./placement.ts";
 import type { Sessions } from "./sessions.ts";
 import { refuse, writeError } from "./http-responses.ts";
 
@@ -28,7 +29,7 @@ export class LegacyClients {
   }
 
   post(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse, body: Body): void {
-    const isBatch = Array.isArray(body.message);
+    const isBatch = body.plain === undefined && Array.isArray(body.message);
     const accepted = acceptedTypes(request);
     if (!versionIsKnown(request, response)) return;
     if (!accepted.json && !accepted.events) {
@@ -58,7 +59,7 @@ export class LegacyClients {
     } else this.#receive(session, response, accepted, messages, isBatch);
   }
 
-  /** Opens the stream for unsolicited messages. */
+  /** Opens the stream for unsolicited messages, or continues a stream. */
   get(endpoint: Endpoint, request: IncomingMessage, response: HttpResponse): void {
     if (!versionIsKnown(request, response)) return;
     if (!acceptedTypes(request).events) {
@@ -66,8 +67,12 @@ export class LegacyClients {
       return;
     }
     const session = this.#sessionOf(endpoint, request, response);
-    if (session !== undefined && !session.listen(response))
-      refuse(response, workbenchError("STREAM_TAKEN", {}));
+    const lastId = request.headers["last-event-id"];
+    const opened = session?.streams.open(
+      response,
+      lastId === undefined ? undefined : String(lastId),
+    );
+    if (opened === false) refuse(response, workbenchError("STREAM_TAKEN", {}));
   }
 
   /** Ends a session. */
@@ -79,13 +84,18 @@ export class LegacyClients {
     response.writeHead(204).end();
   }
 
+  /** Continues a session that another replica had. */
+  restore(endpoint: Endpoint, session: ContinuedSession): Promise<ClientHttpSession> {
+    return this.#sessions.restore(endpoint, session);
+  }
+
   #initialize(
     endpoint: Endpoint,
     response: HttpResponse,
     accepted: AcceptedTypes,
     request: IncomingRequest,
   ): void {
-    const session = this.#sessions.create(endpoint);
+    const session = this.#sessions.create(endpoint, request.params);
     if (isWorkbenchError(session)) {
       refuse(response, session, request.idText, { "retry-after": RETRY_SECONDS });
       return;
@@ -124,11 +134,14 @@ export class LegacyClients {
       response.writeHead(202).end();
       return;
     }
+    const idTexts = requests.map(({ idText }) => idText);
     const reply = new PostReply(response, {
       accepted,
       keepAlive: this.#keepAlive,
+      streams: session.streams,
+      idTexts,
       ...(isBatch && { answers: requests.length }),
-      onDisconnect: () => session.onDisconnect(requests.map(({ idText }) => idText)),
+      onDisconnect: () => session.onDisconnect(idTexts),
     });
     for (const request of requests) session.request(request, reply);
   }

@@ -11,7 +11,10 @@ export interface Received {
 }
 
 /** The messages of a legacy client's body: one, or those of a batch. */
-export function messagesIn({ message, text }: Body): readonly Received[] | WorkbenchError {
+export function messagesIn(body: Body): readonly Received[] | WorkbenchError {
+  const { plain, text } = body;
+  if (plain !== undefined) return [{ incoming: { kind: "request", request: plain }, text }];
+  const { message } = body;
   if (!Array.isArray(message)) return [{ incoming: classify(message, text), text }];
   const texts = message.length > MAX_IN_BATCH ? undefined : elementsOf(text);
   if (texts === undefined || texts.length === 0)

@@ -25,9 +25,11 @@ export function hasModernVersion({ headers }: IncomingMessage): boolean {
   return headers["mcp-protocol-version"] === MODERN_VERSION;
 }
 
-/** True for modern messages; each request states its version. */
-export function isModern(request: IncomingMessage, message: unknown): boolean {
+/** True for modern messages; each request states its version, which a plain call does not. */
+export function isModern(request: IncomingMessage, body: Body): boolean {
   if (hasModernVersion(request)) return true;
+  if (body.plain !== undefined) return false;
+  const { message } = body;
   if (!isObject(message)) return false;
   return (
     message["method"] === "server/discover" || modernVersionOf(message["params"]) !== undefined

@@ -6,6 +6,8 @@ import { errorText, resultText } from "../../wire/messages.ts";
 import { type ServerResponse, readServerLine } from "../../wire/response.ts";
 import { errorCodeOf, PostReply, type PostReplyOptions } from "./post-reply.ts";
 import { KeepAlive } from "./keep-alive.ts";
+import { Connections } from "./connections.ts";
+import { SessionStreams } from "./session-streams.ts";
 
 const NEVER_MS = 2 ** 30;
 const keepAlive = new KeepAlive(NEVER_MS);
@@ -174,6 +176,20 @@ describe("the response to a POST", () => {
       { headers },
     );
     expect(got.headers.get("mcp-session-id")).toBe("late");
+  });
+
+  it("starts with an event id if it becomes a stream without a message", async () => {
+    const streams = new SessionStreams(new Connections(NEVER_MS), () => {});
+    streams.setVersion("2025-11-25");
+    const act = (reply: PostReply): void => {
+      reply.ping();
+      reply.ping();
+      reply.reply("1", "{}");
+    };
+    const got = await replied(act, { streams });
+    expect(got.text).toMatch(/^id: (\w+)-1-0\ndata: \n\nid: \1-1-1\ndata: \{\}\n\n$/);
+    streams.setVersion("2025-06-18");
+    expect((await replied(act, { streams })).text).toMatch(/^id: \w+-2-1\ndata: \{\}\n\n$/);
   });
 
   it("reports that the client disconnected, and only then", async () => {

@@ -3,9 +3,10 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ClientView } from "../client-view.ts";
 import { Endpoints } from "./endpoints.ts";
-import type { KeepAlive } from "./keep-alive.ts";
+import type { Connections } from "./connections.ts";
 import { LegacyClients } from "./legacy.ts";
 import { ModernPosts } from "./modern.ts";
+import type { Placement } from "./placement.ts";
 import { Sessions } from "./sessions.ts";
 
 /**
@@ -25,12 +26,13 @@ export class PrincipalClients {
     workbench: Workbench,
     served: ClientView,
     principal: Principal,
-    keepAlive: KeepAlive,
+    connections: Connections,
+    placement: Placement | undefined,
   ) {
     this.endpoints = new Endpoints(workbench, served, principal);
-    this.#sessions = new Sessions(workbench, keepAlive);
-    this.legacy = new LegacyClients(this.#sessions, keepAlive);
-    this.modern = new ModernPosts(keepAlive);
+    this.#sessions = new Sessions(workbench, connections, placement);
+    this.legacy = new LegacyClients(this.#sessions, connections.keepAlive);
+    this.modern = new ModernPosts(connections.keepAlive);
     this.#endResults = () => workbench.pipeline.results.end(principal);
   }
 
@@ -41,6 +43,12 @@ export class PrincipalClients {
   /** True once the access of the principal has ended. */
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** Ends what is sent to clients without a request for each message. */
+  endStreams(): void {
+    this.#sessions.endStreams();
+    this.endpoints.endStreams();
   }
 
   /** Ends all sessions and streams; requests in flight are answered with the reason. */

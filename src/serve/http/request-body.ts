@@ -5,26 +5,77 @@ import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import { idOfExcessive } from "../../wire/excessive-id.ts";
 import { excessOf } from "../../wire/json-limits.ts";
 import { errorText } from "../../wire/messages.ts";
-import type { BodyLoad } from "./body-load.ts";
+import { type PlainCall, readPlainCall } from "../../wire/plain-messages.ts";
+import { BodyLoad } from "./body-load.ts";
 import { refuse } from "./http-responses.ts";
 
 /** How long the rest of an oversized body is read, so that the client can read the error. */
 const LINGER_MS = 1000;
 const RETRY_SECONDS = "1";
+/** A plain call of this length exceeds no limit on JSON that has to be parsed; longer ones are checked. */
+const MAX_PLAIN_CHARS = 16 * 1024;
 
 /** The message a client sent, parsed and as text. */
 export interface Body {
   readonly message: unknown;
   readonly text: string;
+  /** Set if it is a plain call, as nearly every message is; then `message` is parsed when it is read. */
+  readonly plain?: PlainCall;
 }
 
-/** Reads a JSON body and passes it on; answers with an error if it is not valid. */
-export function readJsonBody(
+class PlainBody implements Body {
+  readonly plain: PlainCall;
+
+  constructor(plain: PlainCall) {
+    this.plain = plain;
+  }
+
+  get text(): string {
+    return this.plain.text;
+  }
+
+  get message(): unknown {
+    return JSON.parse(this.plain.text);
+  }
+}
+
+/** Parses a body and passes it on; answers with an error if it is not valid. */
+export function parseBody(bytes: Buffer, response: HttpResponse, next: (body: Body) => void): void {
+  const body = parse(bytes);
+  if ("problem" in body) refuse(response, body.problem, body.idText);
+  else next(body);
+}
+
+/** Reads the bodies of requests, all of which share the memory for them. */
+export class RequestBodies {
+  readonly #load = new BodyLoad();
+  readonly #limit: () => number;
+
+  /** @param limit the largest body, in bytes */
+  constructor(limit: () => number) {
+    this.#limit = limit;
+  }
+
+  /** Passes the bytes of a JSON body on; answers with an error if that is not possible. */
+  read(request: IncomingMessage, response: HttpResponse, next: (bytes: Buffer) => void): void {
+    readBody(request, response, this.#limit(), this.#load, next);
+  }
+
+  /** The same; undefined if the client got an error, or is gone. */
+  bytesOf(request: IncomingMessage, response: HttpResponse): Promise<Buffer | undefined> {
+    return new Promise((resolve) => {
+      response.once("close", () => resolve(undefined));
+      this.read(request, response, resolve);
+    });
+  }
+}
+
+function readBody(
   request: IncomingMessage,
   response: HttpResponse,
   limit: number,
   load: BodyLoad,
-  next: (body: Body) => void,
+  next: (bytes: Buffer) => void,
 ): void {
   const problem = typeProblem(request);
   if (problem !== undefined) {
@@ -59,9 +110,7 @@ export function readJsonBody(
     load.take(bytes, request.socket, () => {
       // The client may have disconnected while the body waited for its turn.
       if (response.destroyed) return;
-      const body = parse(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-      if ("problem" in body) refuse(response, body.problem, body.idText);
-      else next(body);
+      next(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
   });
 }
@@ -96,6 +145,8 @@ interface Refused {
 function parse(bytes: Buffer): Body | Refused {
   if (!isUtf8(bytes)) return unreadable("the body is not valid UTF-8");
   const text = bytes.toString("utf8");
+  const plain = text.length > MAX_PLAIN_CHARS ? undefined : readPlainCall(text);
+  if (plain !== undefined) return new PlainBody(plain);
   const excess = excessOf(text);
   const idText = excess === undefined ? undefined : idOfExcessive(text);
   if (idText !== undefined) return unreadable(`the body is too complex: ${excess}`, idText);

@@ -1,8 +1,11 @@
-import { type WorkbenchError, workbenchError } from "../../errors.ts";
+import { type WorkbenchError, isWorkbenchError, workbenchError } from "../../errors.ts";
+import type { JsonObject } from "../../wire/messages.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { Endpoint } from "./endpoints.ts";
-import { ClientHttpSession } from "./client-http-session.ts";
-import type { KeepAlive } from "./keep-alive.ts";
+import { ClientHttpSession, newIdentity } from "./client-http-session.ts";
+import type { Connections } from "./connections.ts";
+import type { ContinuedSession, Placement } from "./placement.ts";
+import { SessionRecord, type SessionState } from "./session-record.ts";
 
 const MAX_SWEEP_MS = 30_000;
 const MIN_SWEEP_MS = 50;
@@ -16,13 +19,16 @@ const IN_USE_MS = 5 * 60_000;
  */
 export class Sessions {
   readonly #workbench: Workbench;
-  readonly #keepAlive: KeepAlive;
+  readonly #connections: Connections;
   readonly #sessions = new Map<string, ClientHttpSession>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(workbench: Workbench, keepAlive: KeepAlive) {
+  readonly #placement: Placement | undefined;
+
+  constructor(workbench: Workbench, connections: Connections, placement: Placement | undefined) {
     this.#workbench = workbench;
-    this.#keepAlive = keepAlive;
+    this.#placement = placement;
+    this.#connections = connections;
     const often = Math.floor(workbench.settings.http.sessionIdleMs / 4);
     const everyMs = Math.min(MAX_SWEEP_MS, Math.max(MIN_SWEEP_MS, often));
     this.#sweep = setInterval(() => this.#endIdle(), everyMs).unref();
@@ -33,12 +39,33 @@ export class Sessions {
   }
 
   /** A new session, or why there is no room for one. */
-  create(endpoint: Endpoint): ClientHttpSession | WorkbenchError {
-    const { sessions: limit } = this.#workbench.settings.http;
-    if (this.#sessions.size >= limit && !this.#makeRoom())
-      return workbenchError("TOO_MANY_SESSIONS", { limit }, "Try again later");
-    const session = new ClientHttpSession(this.#workbench, endpoint, this.#keepAlive);
-    this.#sessions.set(session.id, session);
+  create(endpoint: Endpoint, declared: JsonObject): ClientHttpSession | WorkbenchError {
+    const full = this.#withoutRoom();
+    if (full !== undefined) return full;
+    const identity = this.#placement?.identify(endpoint, declared) ?? newIdentity();
+    if (isWorkbenchError(identity)) return identity;
+    const session = this.#newSession(endpoint, identity);
+    this.#add(session);
+    return session;
+  }
+
+  /** Continues a session that another replica had; rejects if that is not possible. */
+  async restore(endpoint: Endpoint, continued: ContinuedSession): Promise<ClientHttpSession> {
+    const full = this.#withoutRoom();
+    if (full !== undefined) throw full;
+    const session = this.#newSession(endpoint, continued, continued.state);
+    try {
+      const { caller } = session.session;
+      session.isInitialized = session.wasUsed = true;
+      const { streams } = continued;
+      await session.record?.repeat(continued.declared, (request) => caller.call(request));
+      // After `initialize`, because the version decides what they may contain.
+      if (streams !== undefined) session.streams.restore(streams);
+    } catch (error) {
+      session.close();
+      throw error;
+    }
+    this.#add(session);
     return session;
   }
 
@@ -50,12 +77,43 @@ export class Sessions {
   }
 
   end(session: ClientHttpSession, reason?: WorkbenchError): void {
-    if (this.#sessions.delete(session.id)) session.close(reason);
+    if (!this.#sessions.delete(session.id)) return;
+    this.#placement?.onEnded(session);
+    session.close(reason);
+  }
+
+  endStreams(): void {
+    for (const session of this.#sessions.values()) session.streams.end();
   }
 
   close(reason: WorkbenchError): void {
     clearInterval(this.#sweep);
     for (const session of this.#sessions.values()) this.end(session, reason);
+  }
+
+  #newSession(
+    endpoint: Endpoint,
+    identity: ConstructorParameters<typeof ClientHttpSession>[3],
+    state?: SessionState,
+  ): ClientHttpSession {
+    const [workbench, placement] = [this.#workbench, this.#placement];
+    const keepsToolboxes = workbench.settings.toolMode === "dynamic";
+    const record =
+      placement && new SessionRecord(() => placement.onChanged(session), keepsToolboxes, state);
+    const session = new ClientHttpSession(workbench, endpoint, this.#connections, identity, record);
+    return session;
+  }
+
+  #add(session: ClientHttpSession): void {
+    this.#sessions.set(session.id, session);
+    this.#placement?.onStarted(session, () => this.end(session));
+  }
+
+  #withoutRoom(): WorkbenchError | undefined {
+    const { sessions: limit } = this.#workbench.settings.http;
+    return this.#sessions.size < limit || this.#makeRoom()
+      ? undefined
+      : workbenchError("TOO_MANY_SESSIONS", { limit }, "Try again later");
   }
 
   #endIdle(): void {

@@ -63,6 +63,8 @@ export class UiRoute {
     if (this.#closed || (path !== "/ui" && !path.startsWith("/ui/"))) return false;
     if (request.headers.authorization === undefined) return true;
     const principal = this.#access.identify(request);
+    // Only a user of an identity provider has to be waited for.
+    if (principal instanceof Promise) return false;
     return !isWorkbenchError(principal) && principal.kind === "owner";
   }
 

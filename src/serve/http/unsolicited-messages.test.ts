@@ -11,6 +11,9 @@ class Stream {
   end(): void {
     this.open = false;
   }
+  cut(): void {
+    this.end();
+  }
 }
 
 const attach = (unsolicited: UnsolicitedMessages): Stream => {

@@ -17,12 +17,18 @@ export class UnsolicitedMessages {
     return this.#stream?.open === true;
   }
 
-  /** Sends the messages that were kept, and all later ones, to this stream. */
+  /** Sends the messages that were kept, and all later ones, to this stream instead of an earlier one. */
   attach(stream: EventStream): void {
+    this.#stream?.cut();
     this.#stream = stream;
     for (const message of this.#kept) stream.send(message);
     this.#kept = [];
     this.#chars = 0;
+  }
+
+  /** The messages that no stream has carried. */
+  get unsent(): readonly string[] {
+    return this.#kept;
   }
 
   send(message: string): void {
@@ -30,8 +36,12 @@ export class UnsolicitedMessages {
     else this.#keep(message);
   }
 
+  endStream(retryMs?: number): void {
+    this.#stream?.end(retryMs);
+  }
+
   close(): void {
-    this.#stream?.end();
+    this.endStream();
     this.#kept = [];
   }
 

@@ -22,6 +22,8 @@ export interface SessionClientOptions {
   readonly surfaceOf: (client: SessionClient) => Surface;
   readonly principal: ClientCall["principal"];
   readonly questionIds?: string | undefined;
+  /** Whether servers may have been introduced to the workbench instead of this client. */
+  readonly isInCluster?: boolean;
   /** Whether the client may get this notification of a server, unless it belongs to a call. */
   readonly mayReceive: (server: Pick<Server, "place">, method: string) => boolean;
   /** Whether the client may know of a task of this server. */
@@ -118,7 +120,7 @@ export class SessionClient implements ServerClient {
   /** The server of a connection for all clients does not know what this one supports. */
   #refusalIfShared({ method, request }: ServerRequest): RpcError | undefined {
     const { capabilities, shared } = this.#options.profile.client;
-    if (shared?.sharesAll !== true) return undefined;
+    if (shared?.sharesAll !== true && this.#options.isInCluster !== true) return undefined;
     return refusalByCapabilities(capabilities, method, request.params);
   }
 

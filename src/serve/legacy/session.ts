@@ -68,6 +68,7 @@ export class Session {
       output,
       surfaceOf,
       questionIds: options.questionIds,
+      isInCluster: workbench.host.cluster !== undefined,
       isOwnTask: (taskId, { place }) => pipeline.tasks.isVisibleTo(owner, taskId, place),
     });
     this.#client = client;

@@ -76,7 +76,8 @@ export class ModernClients {
     this.#view = view;
     this.#surface = surface;
     this.#principal = principal;
-    this.#pendingInput = new PendingInput(workbench.host.instance);
+    const { instance, cluster } = workbench.host;
+    this.#pendingInput = new PendingInput(instance, cluster, principal);
     this.#one = one ? this : undefined;
     this.#owner = owner;
     this.#profiles = new ModernProfiles(one, shared);
@@ -136,8 +137,18 @@ export class ModernClients {
     }
   }
 
+  /** Whether a client has to return with input. */
+  get isAsked(): boolean {
+    return this.#pendingInput.size > 0;
+  }
+
   close(): void {
     this.#pendingInput.close();
+    this.endListeners();
+  }
+
+  /** Ends all subscription streams; clients may open them again. */
+  endListeners(): void {
     for (const listener of this.#listeners) listener.end();
   }
 

@@ -11,11 +11,12 @@ import {
   type JsonObject,
   isObject,
 } from "../../wire/messages.ts";
+import { shownTask } from "../apps/amend-ui.ts";
 import type { ClientView } from "../client-view.ts";
 import { mayReceive } from "../passed-messages.ts";
 import type { ServedClient } from "../served-client.ts";
 import { LIST_FILTERS, type ListenSource, type ListenTarget } from "./listen-source.ts";
-import { ListenTasks } from "./listen-tasks.ts";
+import { ABOUT_TASKS, ListenTasks } from "./listen-tasks.ts";
 
 /** Sends the client's own request to one modern server, and forwards its notifications. */
 export class ListenRelay implements ListenSource, Caller {
@@ -81,12 +82,18 @@ export class ListenRelay implements ListenSource, Caller {
     const { method, params } = notification;
     if (method !== ACKNOWLEDGED) {
       const isAllowed = mayReceive(this.#client, this.#connection, method);
-      if (isAllowed && this.#tasks.allows(notification)) this.#target.notify(method, params);
+      if (isAllowed && this.#tasks.allows(notification)) this.#notify(method, params);
       return;
     }
     const { notifications } = params;
     this.#honoured = isObject(notifications) ? notifications : {};
     this.#acknowledged?.(this.#honoured);
+  }
+
+  #notify(method: string, params: JsonObject): void {
+    const shown = method === ABOUT_TASKS ? shownTask(this.#client, params) : params;
+    if (shown instanceof Promise) void shown.then((task) => this.#target.notify(method, task));
+    else this.#target.notify(method, shown);
   }
 
   onSettled(_call: Call, { kind }: Outcome): void {

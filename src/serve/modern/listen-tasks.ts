@@ -6,7 +6,7 @@ import { type IncomingNotification, isObject } from "../../wire/messages.ts";
 
 const TASK_IDS = "taskIds";
 const FOLDED_TASK_IDS = foldCase(TASK_IDS);
-const ABOUT_TASKS = "notifications/tasks";
+export const ABOUT_TASKS = "notifications/tasks";
 
 /**
  * What a listening client may learn about tasks. Other clients share the server, and a notification

@@ -1,6 +1,6 @@
 import type { Call, ClientCall, Pipeline } from "../../calls/call.ts";
 import type { Outcome } from "../../calls/outcome.ts";
-import type { Principal } from "../../calls/principal.ts";
+import { type Principal, accessIdOf } from "../../calls/principal.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { SOLE_OWNER, modernOwner } from "../../calls/tasks.ts";
 import type { ClientProfile } from "../../protocol/client-profile.ts";
@@ -48,7 +48,7 @@ export class ModernCaller implements ServedClient {
     const isOne = options.client !== undefined;
     this.owner =
       options.owner ??
-      (isOne ? SOLE_OWNER : modernOwner(options.principal.id, options.profile.info));
+      (isOne ? SOLE_OWNER : modernOwner(accessIdOf(options.principal), options.profile.info));
     this.principal = options.principal;
     this.pipeline = options.pipeline;
     this.scope = options.scope;

@@ -46,7 +46,7 @@ export class ModernRequest implements Parkable {
     this.#reply = new ModernReply(
       {
         capabilities: profile.capabilities,
-        isShared: profile.shared?.sharesAll === true,
+        isShared: profile.shared?.sharesAll === true || workbench.host.cluster !== undefined,
         isTransparent,
         park: () => parking.park(this),
         onFinished: () => this.release(),

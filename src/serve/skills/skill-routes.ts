@@ -5,28 +5,16 @@ import { skillSettings } from "../../protocol/skills-extension.ts";
 import type { Server } from "../../servers/server.ts";
 import type { JsonObject } from "../../wire/messages.ts";
 import type { ServedClient } from "../served-client.ts";
-import { listResult } from "../surface/list-result.ts";
 import { findResource, resourceUri } from "../surface/resource-uris.ts";
-import { rewrittenItems } from "../surface/rewritten-items.ts";
 import { isPinned } from "../surface/seen-tools.ts";
 import type { CatalogueRoute } from "../surface/surface.ts";
 import { amendDirectory, amendSkill } from "./amend-skills.ts";
-import { directoryResult, ownDirectory, ownEntries, ownEntry } from "./own-skill-answers.ts";
-import { childrenOf, entryWith, filesIn } from "./skill-entries.ts";
+import { directoryResult, ownDirectory, ownEntry } from "./own-skill-answers.ts";
+import { childrenOf, filesIn } from "./skill-entries.ts";
+
+export { listSkills } from "./list-skills.ts";
 
 /** Skills of all servers, and those of the workbench. Loaded for the first request about them. */
-
-/** `skills/list`: those of the servers first, because the others are always the same. */
-export const listSkills: CatalogueRoute = (client, _request, lists, shown) => ({
-  answer: async () => {
-    const { found, missing } = await lists.list(client, "skills", shown.listScope);
-    const texts = await rewrittenItems(found, (server, { text }) =>
-      entryWith(text, (uri) => resourceUri(server, uri)),
-    );
-    const own = ownEntries(client, shown).map((entry) => JSON.stringify(entry));
-    return listResult("skills", [...texts, ...own], missing);
-  },
-});
 
 const UNKNOWN = refusal(RPC.invalidParams, "Skill not found: use a URI from skills/list");
 const URI_REQUIRED = refusal(RPC.invalidParams, "uri: Required (expected string)");

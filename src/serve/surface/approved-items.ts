@@ -104,7 +104,8 @@ export function routePinned(
 }
 
 /** Lists that are answered by the workbench have one page. */
-export function refuseCursor({ params }: IncomingRequest): void {
-  if (params["cursor"] !== undefined)
+export function refuseCursor({ params: { cursor } }: IncomingRequest): void {
+  // Some clients send an empty one for the first page.
+  if (cursor !== undefined && cursor !== null && cursor !== "")
     throw workbenchError("INVALID_PARAMETERS", { reason: "cursor: Unknown cursor" });
 }

@@ -20,6 +20,22 @@ const surface = new CatalogueSurface(
 
 const callOf = (request: IncomingRequest): ClientCall => ({ request }) as ClientCall;
 
+describe("the route of a list", () => {
+  const listed = (method: string, cursor: unknown) => () =>
+    surface.route(client, callOf({ method, params: { cursor } } as unknown as IncomingRequest));
+
+  it.each(["tools/list", "prompts/list", "resources/list", "skills/list"])(
+    "refuses a cursor that the workbench did not give: %s",
+    (method) => {
+      expect(listed(method, "zzz")).toThrow("Unknown cursor");
+    },
+  );
+
+  it.each([undefined, null, ""])("takes %j for the first page", (cursor) => {
+    expect(listed("tools/list", cursor)).not.toThrow();
+  });
+});
+
 describe("the route of a tool call", () => {
   it("does not parse the parameters of a plain call, which would cost more than the call", () => {
     const tool = { toolbox: "dev", server: "fx", name: "echo" };

@@ -7,6 +7,7 @@ import { exampleIn } from "../../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../../workbench/workbench-info.ts";
 import type { Workbench } from "../../workbench/workbench.ts";
 import type { ServedCall, ServedClient } from "../served-client.ts";
+import { refuseCursor } from "./approved-items.ts";
 import { catalogueRoute } from "./catalogue-routes.ts";
 import { type ResourceAddress, findResource } from "./resource-uris.ts";
 import { type ShownCatalogue, type Surface, methodNotFound, nameRequired } from "./surface.ts";
@@ -40,8 +41,9 @@ export class CatalogueSurface implements Surface {
     const { request } = call;
     const { method } = request;
     if (method === "tools/call") return this.#routeTool(client, call);
-    if (method === "tools/list") return this.#tools.list(client);
     if (method.startsWith("tasks/")) return routeTask(client, request);
+    if (method.endsWith("/list")) refuseCursor(request);
+    if (method === "tools/list") return this.#tools.list(client);
     const route = catalogueRoute(method);
     if (route === undefined) return answered(methodNotFound(method));
     return route(client, request, this.#workbench.lists, this.#shownTo(client));
@@ -86,9 +88,11 @@ export class CatalogueSurface implements Surface {
     return this.#tools.call(client, name, call);
   }
 
-  #shownTo({ era }: ServedClient): ShownCatalogue {
+  #shownTo({ era, scope }: ServedClient): ShownCatalogue {
     const { mode } = this.#tools;
     const listScope = mode === "dynamic" && era === "legacy" ? "open" : "all";
-    return { listScope, mode, settings: this.#workbench.settings };
+    const learn: ShownCatalogue["learn"] = async (servers, list) =>
+      (await this.#workbench.discovery(scope)).learn(servers, list);
+    return { listScope, mode, settings: this.#workbench.settings, learn };
   }
 }

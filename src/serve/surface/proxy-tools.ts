@@ -11,6 +11,7 @@ import { knownTo } from "./seen-tools.ts";
 import { commonTools } from "./common-tools.ts";
 import { ToolListNotifier } from "./tool-list-notifier.ts";
 import type { MetaToolRoute, ToolSurface } from "./tool-surface.ts";
+import { blockedTool } from "./unlisted-tool.ts";
 import { useTool } from "./use-tool.ts";
 
 /**
@@ -59,6 +60,8 @@ export class ProxyTools implements ToolSurface {
   async call(client: ServedClient, name: string, { request }: ServedCall): Promise<Destination> {
     const called = await uiCall(client, name);
     if (called !== undefined) return called;
+    const blocked = hasUiSupport(client) ? blockedTool(client, name) : undefined;
+    if (blocked !== undefined) return blocked;
     return refuseDirectCall(
       request,
       name,

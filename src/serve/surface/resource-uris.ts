@@ -7,8 +7,9 @@ import { serversIn } from "../../workbench/scopes.ts";
 import type { Gathered } from "../../workbench/gather.ts";
 import type { ServerLists } from "../../workbench/server-lists.ts";
 import type { ServedClient } from "../served-client.ts";
-import { UI_SCHEME } from "../../protocol/ui-extension.ts";
-import { ownUri, qualifiedUri } from "./kept-schemes.ts";
+import { hasUiSupport } from "../apps/ui-client.ts";
+import { UI_SCHEME, isPageUri } from "../../protocol/ui-extension.ts";
+import { SKILL_SCHEME, keptScheme, ownUri, qualifiedUri } from "./kept-schemes.ts";
 import { isPinned } from "./seen-tools.ts";
 
 /**
@@ -42,21 +43,26 @@ export async function findResource(
 }
 
 /**
- * A resource of a server, unless the policy denies the client the resources of the server, or it
- * belongs to a skill and only what is approved may be used; `given` is what the client calls it.
+ * A resource of a server, unless the policy denies the client the resources of the server, it belongs
+ * to a skill and only what is approved may be used, or it is a page and the client does not support
+ * pages; `given` is what the client calls it.
  */
 export function addressOn(
-  { pipeline, principal }: ServedClient,
+  client: ServedClient,
   server: Server,
   uri: string,
   given = uri,
 ): ResourceAddress | RpcError {
+  const { pipeline, principal } = client;
   if (pipeline.visibility?.deniesOthers(principal, server.place))
     return notFound(given, "no such toolbox or server");
   if (isPinned(server) && isSkillUri(uri))
     return notFound(given, "skills are blocked, because a lock file does not have them");
+  if (isPageUri(uri) && !hasUiSupport(client)) return notFound(given, NO_PAGES);
   return { server, uri };
 }
+
+const NO_PAGES = "pages exist only for clients that declare MCP Apps";
 
 /** The resource behind a URI that has kept its scheme; undefined for a server's own URI. */
 function findKept({ scope }: ServedClient, given: string): ResourceAddress | undefined {
@@ -88,13 +94,19 @@ async function findBare(
   uri: string,
   lists: ServerLists,
 ): Promise<ResourceAddress | RpcError> {
-  const only = onlyServer(client);
+  const scheme = keptScheme(uri);
+  const only = onlyServer(client, scheme !== undefined);
   if (only !== undefined) return { server: only, uri };
   if (uri.length > MAX_BARE_CHARS) return notFound(undefined, "the URI is too long");
   // To a modern client all servers in scope count as open: what a URI means to it may not depend on
   // what was done before.
-  const listScope = client.era === "modern" ? "all" : "open";
-  const meant = await serversMeaning(uri, (list) => lists.list(client, list, listScope));
+  // That holds for pages and skills of every client: they are listed whether or not a server runs.
+  const listScope = client.era === "modern" || scheme !== undefined ? "all" : "open";
+  const named = await serversNaming(client, uri, lists);
+  const meant =
+    named.length > 0
+      ? named
+      : await serversMeaning(uri, (list) => lists.list(client, list, listScope));
   const [server] = meant;
   if (server !== undefined && meant.length === 1) return { server, uri };
   if (server === undefined) {
@@ -102,24 +114,45 @@ async function findBare(
     if (owner !== undefined) return { server: owner, uri };
     return notFound(
       uri,
-      "no open server lists it. Use workbench://{toolbox}/{server}/ in front of it",
+      scheme === undefined
+        ? "no open server lists it. Use workbench://{toolbox}/{server}/ in front of it"
+        : `no known server lists it. Use ${scheme}{toolbox}.{server}/ in place of ${scheme}`,
     );
   }
   const choices = meant.map((candidate) => resourceUri(candidate, uri)).join(" or ");
   return notFound(uri, `several servers have it. Use ${choices}`);
 }
 
+/** The known servers whose tools name a page, or that list a skill or a file of it. */
+async function serversNaming(
+  client: ServedClient,
+  uri: string,
+  lists: ServerLists,
+): Promise<readonly Server[]> {
+  if (uri.startsWith(UI_SCHEME))
+    return (await import("../apps/app-tools.ts")).serversWithPage(client, uri);
+  if (!uri.startsWith(SKILL_SCHEME)) return [];
+  const { filesIn } = await import("../skills/skill-entries.ts");
+  const { found } = await lists.list(client, "skills", "all");
+  return found
+    .filter(({ value }) => {
+      const entries = value.map((item) => item.value);
+      return entries.some((entry) => entry["uri"] === uri) || filesIn(entries).includes(uri);
+    })
+    .map(({ server }) => server);
+}
+
 /** The server that a page belongs to: servers need not list their pages. */
 async function ownerOf(client: ServedClient, uri: string): Promise<Server | undefined> {
   if (!uri.startsWith(UI_SCHEME)) return undefined;
   const { pageOwner } = await import("../apps/app-tools.ts");
-  return pageOwner(client, uri);
+  return pageOwner(client);
 }
 
 /** The server that a client means in any case, because it uses or sees no other with resources. */
-function onlyServer(client: ServedClient): Server | undefined {
+function onlyServer(client: ServedClient, isKept: boolean): Server | undefined {
   const servers =
-    client.era === "legacy"
+    client.era === "legacy" && !isKept
       ? client.open
           .filter(({ connection }) => "resources" in connection.hello.capabilities)
           .map(({ server }) => server)

@@ -4,6 +4,7 @@ import { type Outcome, refusal } from "../../calls/outcome.ts";
 import type { ToolMode, WorkbenchSettings } from "../../config/types.ts";
 import { RPC } from "../../errors.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
+import type { ListName } from "../../servers/server-memory.ts";
 import type { Server } from "../../servers/server.ts";
 import { shownName } from "../../text/shown-name.ts";
 import type { IncomingRequest, JsonObject, RpcError } from "../../wire/messages.ts";
@@ -40,6 +41,8 @@ export interface ShownCatalogue {
   readonly listScope: ListScope;
   readonly mode: ToolMode;
   readonly settings: WorkbenchSettings;
+  /** Learns a list of servers, as a search does; returns those of which it is still unknown. */
+  readonly learn: (servers: readonly Server[], list: ListName) => Promise<readonly Server[]>;
 }
 
 /** Finds out where a request goes that concerns the prompts or resources of several servers. */

@@ -79,6 +79,7 @@ export class TransparentSurface implements Surface {
     const hidden = hiddenServer(client, server);
     if (hidden !== undefined) return answered(failure(hidden));
     if (!isToolMethod(method) && !this.forwards(method)) return answered(methodNotFound(method));
+    if (client.principal.kind === "replica") return placedServer(client, server, request);
     const remembered = rememberedList(client, server, method, (texts) =>
       this.#notifier.onSent(texts),
     );
@@ -142,6 +143,12 @@ export class TransparentSurface implements Surface {
     this.#notifier.onSent(texts);
     return result(`{"tools":[${(await shownTexts(client, catalogue, texts)).join(",")}]}`);
   }
+}
+
+/** What the configuration changes is changed by the replica that asks, and a call is passed on only once. */
+function placedServer(client: ServedClient, server: Server, request: IncomingRequest): Destination {
+  if (server.isHere) return viewedServer(client, server, request);
+  return answered(failure(server.failures.error("it runs on another replica now")));
 }
 
 /** True if clients see the server's tools exactly as it lists them. */

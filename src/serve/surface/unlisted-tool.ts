@@ -2,6 +2,7 @@ import type { Destination } from "../../calls/destination.ts";
 import type { ToolIdentifier } from "../../calls/identifier.ts";
 import type { Server } from "../../servers/server.ts";
 import { choices } from "../../text/choices.ts";
+import { parseToolName } from "../../toolboxes/native-names.ts";
 import type { ToolboxView } from "../../toolboxes/toolbox.ts";
 import type { ServedClient } from "../served-client.ts";
 import { withheldHint } from "./approved-items.ts";
@@ -24,6 +25,14 @@ export function unlistedTool(
     const blocked = isOpen ? withheldHint(client, server, tool?.name ?? "") : undefined;
     return blocked ?? unlistedToolHint(name, tool, toolbox, isOpen, listed);
   });
+}
+
+/** The answer to a call by native name of a tool that the user has to approve first; undefined for others. */
+export function blockedTool(client: ServedClient, name: string): Destination | undefined {
+  const tool = parseToolName(name);
+  const server = tool && client.scope.get(tool.toolbox)?.servers.get(tool.server);
+  const hint = tool ? withheldHint(client, server ?? undefined, tool.name) : undefined;
+  return hint === undefined ? undefined : unknownTool(name, () => hint);
 }
 
 /** What to do instead of calling a native tool that is not in the client's list. */

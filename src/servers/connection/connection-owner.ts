@@ -21,6 +21,8 @@ export interface ConnectedServer extends ConnectionOwner, CallTarget, Remembered
   readonly settings: ServerSettings;
   signIn?: ServerAuthorization | undefined;
   readonly connections: { onSignedIn(): void };
+  /** False if another replica runs it, or may start to. */
+  readonly isHere?: boolean;
 }
 
 /** Passes the server's own messages to the owner of the connection. */

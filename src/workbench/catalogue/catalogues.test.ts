@@ -6,6 +6,7 @@ import { Catalogue } from "../../servers/tools/catalogue.ts";
 import { Connection } from "../../servers/connection/connection.ts";
 import { NOT_CONNECTED } from "../../servers/handshake/server-hello.ts";
 import type { KnownServer } from "../../servers/server-memory.ts";
+import type { PinSource } from "../../servers/definition-pins.ts";
 import { Server } from "../../servers/server.ts";
 import { Catalogues } from "./catalogues.ts";
 
@@ -164,5 +165,30 @@ describe("Catalogues", () => {
     catalogues.update(server, connection(server, "1", "a"));
     await catalogues.flush();
     expect(namesIn(await catalogues.load(server))).toEqual(["a"]);
+  });
+
+  it("keep what a server says about itself from models if only approved texts may reach them", async () => {
+    const server = await newServer();
+    const made = connection(server, "1", "a");
+    made.hello = { ...made.hello, serverInfo: { name: "s", title: "T", description: "D" } };
+    const shown = (isEnforced: boolean): object | undefined => {
+      const current = {
+        isEnforced,
+        reviewTools: () => ({ withheld: new Map(), problems: [] }),
+        approvesInstructions: () => true,
+      };
+      const pins = { current } as unknown as PinSource;
+      const catalogues = new Catalogues(
+        () => "identity",
+        () => Promise.resolve(undefined),
+        NO_LOG,
+        undefined,
+        pins,
+      );
+      catalogues.update(server, made);
+      return catalogues.known(server)?.serverInfo;
+    };
+    expect(shown(true)).toEqual({ name: "s" });
+    expect(shown(false)).toEqual({ name: "s", title: "T", description: "D" });
   });
 });

@@ -1,5 +1,6 @@
 import type { Eras } from "../../protocol/client-profile.ts";
 import type { ServerRef } from "../../calls/identifier.ts";
+import { isPerUser } from "../../config/per-user.ts";
 import type { ServerSettings } from "../../config/types.ts";
 import type { Logger } from "../../log.ts";
 import {
@@ -30,6 +31,8 @@ export interface CatalogueStore {
   read(identity: string): Promise<KnownServer | "unreachable" | undefined>;
   write(identity: string, known: KnownServer): Promise<void>;
   writeUnreachable(identity: string): Promise<void>;
+  /** Calls back when another process may have learned something else about a server that was read or written here. */
+  follow?(onChanged: (identity: string) => void): void;
 }
 
 /** Called when the catalogue of a server has been written. Never rejects. */
@@ -87,6 +90,8 @@ export class Catalogues implements ServerMemory {
   readonly #unsaved = new Set<Entry>();
   /** The lists that came over each connection. */
   readonly #listed = new WeakMap<RememberedConnection, Set<ListName>>();
+  /** The servers about which another replica may have learned something. */
+  readonly #outdated = new Set<string>();
   #store: Promise<CatalogueStore | undefined> | undefined;
   #version = 0;
   #versionPins: DefinitionPins | undefined;
@@ -117,7 +122,8 @@ export class Catalogues implements ServerMemory {
 
   async load(server: RememberedServer): Promise<CachedServer | undefined> {
     const entry = this.#entryOf(server);
-    if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
+    if (this.#outdated.delete(entry.identity)) await (entry.reading = this.#read(entry, true));
+    else if (entry.known === undefined) await (entry.reading ??= this.#read(entry));
     if (this.#pins !== undefined && entry.known !== undefined) {
       await this.#pins.load();
       await this.#pins.current?.prepareTools(entry.known.tools, new Slices());
@@ -129,7 +135,8 @@ export class Catalogues implements ServerMemory {
   async loadAll(servers: Iterable<RememberedServer>): Promise<void> {
     const loading: Promise<unknown>[] = [];
     for (const server of servers)
-      if (this.#pins !== undefined || !this.isKnown(server)) loading.push(this.load(server));
+      if (this.#pins !== undefined || !this.isKnown(server) || this.#isOutdated(server))
+        loading.push(this.load(server));
     if (loading.length > 0) await Promise.all(loading);
   }
 
@@ -227,6 +234,10 @@ export class Catalogues implements ServerMemory {
     await within(DISK_MS, diskIsSilent, written).catch(() => undefined);
   }
 
+  #isOutdated(server: RememberedServer): boolean {
+    return this.#outdated.size > 0 && this.#outdated.has(this.#entryOf(server).identity);
+  }
+
   #entryOf(server: RememberedServer): Entry {
     const { settings } = server;
     const known = this.#entries.get(server);
@@ -241,12 +252,18 @@ export class Catalogues implements ServerMemory {
     return entry;
   }
 
-  async #read(entry: Entry): Promise<void> {
+  /** @param isNewer whether what is stored replaces what is known */
+  async #read(entry: Entry, isNewer = false): Promise<void> {
     const read = async (): Promise<void> => {
       const store = await this.#opened();
       const stored = await store?.read(entry.identity);
       if (stored === "unreachable") entry.isUnreachable = true;
       else entry.inherited = stored;
+      // What this process has learned in the meantime is newer still.
+      if (isNewer && entry.inherited !== undefined && entry.timer === undefined) {
+        entry.known = entry.inherited;
+        entry.catalogue = undefined;
+      }
       entry.known ??= entry.inherited;
       this.#version++;
     };
@@ -272,17 +289,27 @@ export class Catalogues implements ServerMemory {
       await written?.catch((error: unknown) => {
         this.#log.debug(`could not write the catalogue cache: ${String(error)}`);
       });
-      if (known !== undefined && entry.catalogue !== undefined)
+      // What is shown to one user must not become an example for all.
+      if (known !== undefined && entry.catalogue !== undefined && !isPerUser(entry.settings))
         await this.#onSaved(entry.settings, entry.catalogue);
       if (entry.timer === undefined) this.#unsaved.delete(entry);
     });
   }
 
   #opened(): Promise<CatalogueStore | undefined> {
-    this.#store ??= this.#openStore().catch((error: unknown) => {
-      this.#log.warn(`the catalogue cache is not available: ${String(error)}`);
-      return undefined;
-    });
+    this.#store ??= this.#openStore().then(
+      (store) => {
+        store?.follow?.((identity) => {
+          this.#outdated.add(identity);
+          this.#version++;
+        });
+        return store;
+      },
+      (error: unknown) => {
+        this.#log.warn(`the catalogue cache is not available: ${String(error)}`);
+        return undefined;
+      },
+    );
     return this.#store;
   }
 
@@ -316,9 +343,16 @@ function approvedPart(known: CachedServer, place: ServerRef, pins: DefinitionPin
   );
   return {
     ...known,
+    serverInfo: withoutTexts(known.serverInfo),
     instructions: isApproved ? instructions : undefined,
     others: new Map(lists),
   };
+}
+
+/** What a server says about itself is not pinned, so a model does not get it from servers whose definitions are. */
+function withoutTexts(serverInfo: KnownServer["serverInfo"]): KnownServer["serverInfo"] {
+  const { title: _t, description: _d, ...rest } = serverInfo;
+  return rest;
 }
 
 /** A new version of a server may use another era; the next run finds out. */

@@ -5,6 +5,8 @@ import type { Logger } from "../../log.ts";
 import { LoginLinks } from "./login-links.ts";
 
 class Target implements TargetSignIn {
+  readonly place = { toolbox: "dev", server: "api" };
+  readonly user = undefined;
   readonly origin = "https://api.example";
   readonly usesBrowser = true;
   readonly redirectUri: string | undefined;

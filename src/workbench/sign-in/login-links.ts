@@ -1,37 +1,36 @@
 import type { TargetSignIn } from "../../calls/target-sign-in.ts";
 import { reasonOf } from "../../errors.ts";
 import type { Logger } from "../../log.ts";
-import {
-  type LoginLink,
-  type LoginListener,
-  openLoginListener,
-} from "../../sign-in/login-listener.ts";
+import type { LoginLink } from "../../sign-in/login-listener.ts";
+import type { LinkSource } from "./link-source.ts";
+import { LocalLinks } from "./local-links.ts";
 
-/** Makes links with which a user signs in to servers, on this machine. */
+/** Makes links with which users sign in to servers. */
 export class LoginLinks {
   readonly #log: Logger;
-  /** By configured redirect URI; most servers have none. */
-  readonly #listeners = new Map<string | undefined, Promise<LoginListener>>();
+  readonly #source: LinkSource;
   /** Links that were made and may not have been opened yet. */
   readonly #links = new Map<TargetSignIn, LoginLink>();
 
   #isClosed = false;
 
-  constructor(log: Logger) {
+  constructor(log: Logger, source: LinkSource = new LocalLinks()) {
     this.#log = log;
+    this.#source = source;
   }
 
-  /** A link that was not used yet; undefined if a browser on this machine cannot sign in. */
+  /** A link that was not used yet; undefined if a browser cannot sign in. */
   async linkFor(signIn: TargetSignIn): Promise<LoginLink | undefined> {
     if (!signIn.usesBrowser) return undefined;
     try {
-      const listener = await this.#listener(signIn.redirectUri);
+      const newLink = await this.#source.open(signIn);
+      if (newLink === undefined) return undefined;
       const known = this.#links.get(signIn);
       if (known !== undefined && !known.isUsed) {
         known.extend();
         return known;
       }
-      const link = listener.link((redirectUri) => signIn.beginLogin(redirectUri));
+      const link = newLink((redirectUri) => signIn.beginLogin(redirectUri));
       this.#links.set(signIn, link);
       const over = new AbortController();
       const forget = (): void => {
@@ -61,23 +60,6 @@ export class LoginLinks {
 
   close(): void {
     this.#isClosed = true;
-    for (const listener of this.#listeners.values())
-      void listener.then(
-        (open) => open.close(),
-        () => {},
-      );
-  }
-
-  /** Listeners close when no login is pending. One after another, so that calls at the same time share one. */
-  #listener(redirectUri: string | undefined): Promise<LoginListener> {
-    const next = async (): Promise<LoginListener> => {
-      const known = await before?.catch(() => undefined);
-      if (known?.isClosed === false) return known;
-      return openLoginListener({ redirectUri, keepsAlive: false });
-    };
-    const before = this.#listeners.get(redirectUri);
-    const listener = next();
-    this.#listeners.set(redirectUri, listener);
-    return listener;
+    this.#source.close();
   }
 }

@@ -22,6 +22,8 @@ const URLS = { elicitation: { url: {} } };
 
 /** A user who signs in, gives up, or does nothing. */
 class FakeTarget implements TargetSignIn {
+  readonly place = { toolbox: "dev", server: "api" };
+  readonly user = undefined;
   readonly origin = "https://api.example";
   readonly usesBrowser = true;
   readonly redirectUri = undefined;
@@ -102,7 +104,7 @@ function scene({
   const links: FakeLink[] = [];
   const prompts = new SignInPrompts({
     log: NO_LOG,
-    offersLinks: ({ kind }) => kind !== "local",
+    placeOfLinks: ({ kind }) => (kind === "local" ? undefined : "local"),
     maxWaitMs,
     holdMs,
     links: {

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
 import type { ClientCall } from "../../calls/call.ts";
 import { type Outcome, failure } from "../../calls/outcome.ts";
 import type { Principal } from "../../calls/principal.ts";
@@ -10,6 +12,7 @@ import type { Logger } from "../../log.ts";
 import type { LoginLink } from "../../sign-in/login-listener.ts";
 import { isObject } from "../../text/json.ts";
 import { LoginLinks } from "./login-links.ts";
+import { PublicLinks } from "./public-links.ts";
 import { type UrlQuestion, askToOpen } from "./url-question.ts";
 
 /** How long a call waits for the user, in all. */
@@ -26,12 +29,19 @@ const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "reso
 
 export interface SignInPromptsOptions {
   readonly log: Logger;
-  /** Whether clients of this kind use a browser on this machine. */
-  readonly offersLinks: (principal: Principal) => boolean;
+  /** Where a link for this principal leads to; undefined if it may not have one. */
+  readonly placeOfLinks: (principal: Principal, signIn: TargetSignIn) => LinkPlace | undefined;
+  /** Where browsers on other machines reach the workbench. */
+  readonly publicAddress?: () => string | undefined;
+  /** Undefined if there are no other replicas. */
+  readonly cluster?: ConstructorParameters<typeof PublicLinks>[1];
   readonly maxWaitMs?: number;
   readonly holdMs?: number;
   readonly links?: Pick<LoginLinks, "linkFor" | "close">;
 }
+
+/** `local`: to this machine. `public`: to the address of the workbench, with a page that says for whom it is. */
+export type LinkPlace = "local" | "public";
 
 /** How a question to the user ended. */
 type Verdict = "signed-in" | "refused" | "late";
@@ -40,6 +50,8 @@ type Verdict = "signed-in" | "refused" | "late";
 export class SignInPrompts {
   readonly #options: SignInPromptsOptions;
   readonly #links: Pick<LoginLinks, "linkFor" | "close">;
+  readonly #publicSource: PublicLinks;
+  readonly #publicLinks: Pick<LoginLinks, "linkFor" | "close">;
   /** The questions that a legacy client has not answered yet; its other calls wait for the same. */
   readonly #open = new WeakMap<object, Map<TargetSignIn, Promise<Verdict>>>();
   #waiting = 0;
@@ -47,6 +59,11 @@ export class SignInPrompts {
   constructor(options: SignInPromptsOptions) {
     this.#options = options;
     this.#links = options.links ?? new LoginLinks(options.log);
+    this.#publicSource = new PublicLinks(
+      options.publicAddress ?? (() => undefined),
+      options.cluster,
+    );
+    this.#publicLinks = options.links ?? new LoginLinks(options.log, this.#publicSource);
   }
 
   /** The outcome of a call that needs a sign-in; undefined if there is one now. */
@@ -90,12 +107,20 @@ export class SignInPrompts {
     return (await this.#links.linkFor(signIn))?.url;
   }
 
+  /** Answers a browser that has opened a link to the address of the workbench, or returns to it. */
+  answerBrowser(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#publicSource.handle(request, response);
+  }
+
   close(): void {
     this.#links.close();
+    this.#publicLinks.close();
   }
 
   async #linkFor(principal: Principal, signIn: TargetSignIn): Promise<LoginLink | undefined> {
-    return this.#options.offersLinks(principal) ? this.#links.linkFor(signIn) : undefined;
+    const place = this.#options.placeOfLinks(principal, signIn);
+    if (place === undefined) return undefined;
+    return (place === "public" ? this.#publicLinks : this.#links).linkFor(signIn);
   }
 
   #ask(
@@ -188,12 +213,13 @@ export class SignInPrompts {
   #question(
     call: ClientCall,
     { place, auth }: NeededSignIn,
-    { origin }: TargetSignIn,
+    { origin, user }: TargetSignIn,
     { url }: LoginLink,
   ): UrlQuestion {
     const what =
       auth.state === "needs-scope" ? "Sign in again, to allow what this call needs" : "Sign in";
-    const message = `${what}, at the server ${origin}. The link opens its sign-in page.`;
+    const page = user === undefined ? "its sign-in page" : "a page that leads there";
+    const message = `${what}, at the server ${origin}. The link opens ${page}.`;
     return askToOpen(call, place, { url, message });
   }
 }

@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+import type { ClusterParts } from "./cluster-parts.ts";
+import { drain } from "./drain.ts";
+
+/** A replica with two sessions, of which one waits for a call. */
+function newReplica() {
+  const log: string[] = [];
+  const newSession = (name: string, awaits: boolean) => ({
+    name,
+    session: { awaits: () => awaits, streams: { end: () => log.push(`stream of ${name}`) } },
+  });
+  const busy = newSession("busy", true);
+  const sessions = new Set([newSession("idle", false), busy]);
+  const give = (how: string) => async (session: typeof busy) => {
+    sessions.delete(session);
+    log.push(`${how} ${session.name}`);
+  };
+  const parts = {
+    owned: { all: sessions, release: give("release"), giveAway: give("give away") },
+    finder: { mayClaim: true },
+    router: { endStreams: () => {} },
+    lease: { end: async () => void log.push("end of the lease") },
+  };
+  const replica = { parts: parts as unknown as ClusterParts, log, open: 1 };
+  const finish = (): void => {
+    busy.session.awaits = () => false;
+    replica.open = 0;
+  };
+  return { replica, finish };
+}
+
+describe("a replica that ends", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const drained = async (drainMs: number, finishAt?: number) => {
+    const { replica, finish } = newReplica();
+    const done = drain(replica.parts, {
+      drainMs,
+      openResponses: () => replica.open,
+      endStreams: () => {},
+    });
+    expect(replica.parts.finder.mayClaim).toBe(false);
+    if (finishAt !== undefined) setTimeout(finish, finishAt);
+    const begin = Date.now();
+    await vi.advanceTimersByTimeAsync(drainMs + 1_000);
+    await done;
+    return { log: replica.log.filter((line) => !line.startsWith("stream")), begin };
+  };
+
+  it("gives sessions away as soon as they wait for nothing, and its lease at the end", async () => {
+    const { log } = await drained(20_000, 5_000);
+    expect(log).toEqual(["release idle", "release busy", "end of the lease"]);
+  });
+
+  it("cuts calls off that take too long; their sessions continue elsewhere", async () => {
+    const { log } = await drained(4_000);
+    expect(log).toEqual(["release idle", "give away busy", "end of the lease"]);
+  });
+});

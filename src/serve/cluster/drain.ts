@@ -1,0 +1,46 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import type { ClusterParts } from "./cluster-parts.ts";
+
+const POLL_MS = 50;
+/** Load balancers need a moment to learn that this replica is not ready. */
+const MIN_MS = 3_000;
+/** How long other replicas may need to learn that it has ended. */
+const LAST_MS = 500;
+/** When clients open their streams again, with another replica. */
+const RETRY_MS = 500;
+
+export interface DrainOptions {
+  readonly drainMs: number;
+  /** How many responses are not complete. */
+  readonly openResponses: () => number;
+  /** Ends the streams of clients without a session. */
+  readonly endStreams: () => void;
+}
+
+/**
+ * Gives all sessions to other replicas, each as soon as it waits for nothing, and lets calls finish. Requests are served until
+ * the end: a load balancer may not know yet, and a session that begins now is given away at once.
+ */
+export async function drain(
+  { owned, finder, router, lease }: ClusterParts,
+  { drainMs, openResponses, endStreams }: DrainOptions,
+): Promise<void> {
+  const begin = performance.now();
+  finder.mayClaim = false;
+  for (;;) {
+    for (const { session } of owned.all) session.streams.end(RETRY_MS);
+    router.endStreams(RETRY_MS);
+    endStreams();
+    for (const each of owned.all) if (!each.session.awaits()) await owned.release(each);
+    const passed = performance.now() - begin;
+    if (passed >= drainMs) break;
+    if (passed >= MIN_MS && openResponses() === 0) break;
+    await delay(Math.min(POLL_MS, drainMs - passed));
+  }
+  // Their calls are about to be cut off; the sessions continue.
+  for (const each of owned.all) await owned.giveAway(each);
+  await lease.end();
+  // What others have sent before they knew gets an answer.
+  await delay(LAST_MS);
+}
