@@ -1,0 +1,4 @@
+{{- define "mcp-workbench.labels" -}}
+app.kubernetes.io/name: mcp-workbench
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
