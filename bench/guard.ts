@@ -1,23 +1,32 @@
 /**
- * The regression guard: measures the short form of the benchmark and fails if a ratio is clearly
- * worse than the committed one.
+ * The regression guard: counts the instructions of calls and fails if their ratio to those of a plain
+ * relay is a tenth worse than the committed one.
  *
  *   npm run bench:guard [-- --record]
  */
-import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import type { Ratios, Regression } from "./guard/compare.ts";
-import { BASELINE_FILE, lastingRegressions, measureRatios, readBaseline } from "./guard/judge.ts";
+import {
+  NODE_VERSION,
+  lastingRegressions,
+  measureRatios,
+  obstacle,
+  readBaseline,
+  writeBaseline,
+} from "./guard/judge.ts";
 import { times } from "./report/format.ts";
 
 const { values } = parseArgs({ options: { record: { type: "boolean", default: false } } });
-if (values.record) record(await measureRatios());
-else process.exitCode = await guard(readBaseline());
+const baseline = readBaseline();
+const problem = obstacle(values.record ? { node: NODE_VERSION } : baseline);
+if (problem !== undefined) console.log(`Not compared: ${problem}.`);
+else if (values.record) record(await measureRatios());
+else process.exitCode = await guard(baseline.ratios);
 
-async function guard(baseline: Ratios): Promise<number> {
-  const worse = await lastingRegressions(baseline, (ratios, now) => {
-    show(ratios, baseline, now);
+async function guard(before: Ratios): Promise<number> {
+  const worse = await lastingRegressions(before, (ratios, now) => {
+    show(ratios, before, now);
     if (now.length > 0) console.log("Worse than the baseline.");
   });
   if (worse.length === 0) return 0;
@@ -26,16 +35,14 @@ async function guard(baseline: Ratios): Promise<number> {
 }
 
 function record(ratios: Ratios): void {
-  writeFileSync(BASELINE_FILE, `${JSON.stringify(ratios, undefined, 2)}\n`);
+  writeBaseline(ratios);
   show(ratios, ratios, []);
 }
 
-function show(ratios: Ratios, baseline: Ratios, worse: readonly Regression[]): void {
+function show(ratios: Ratios, before: Ratios, worse: readonly Regression[]): void {
   for (const [name, ratio] of Object.entries(ratios)) {
     const limit = worse.find((one) => one.name === name)?.limit;
     const verdict = limit === undefined ? "" : `  WORSE than the limit of ${times(limit)}`;
-    console.log(
-      `${name.padEnd(30)} ${times(ratio)}  (baseline ${times(baseline[name])})${verdict}`,
-    );
+    console.log(`${name.padEnd(30)} ${times(ratio)}  (baseline ${times(before[name])})${verdict}`);
   }
 }

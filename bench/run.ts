@@ -1,9 +1,9 @@
 /**
  * Measures the cost of the workbench, compared with no relay and with a minimal one.
  *
- *   npm run bench [-- --quick] [-- --out FILE]
+ *   npm run bench [-- --quick] [-- --only PHASES [--merge]] [-- --out FILE]
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -12,6 +12,7 @@ import type { Machine, Measure, Results } from "./harness/measure.ts";
 import type { Effort } from "./harness/rounds.ts";
 import { Workspace } from "./harness/workspace.ts";
 import { measureCalls } from "./phases/calls.ts";
+import { measureFeatures } from "./phases/features.ts";
 import { type Sizes, SIZES, measureServers, measureTools } from "./phases/growth.ts";
 import { CLIENTS, measureClients } from "./phases/http-clients.ts";
 import { measureLarge } from "./phases/large.ts";
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     only: { type: "string" },
     out: { type: "string" },
+    merge: { type: "boolean", default: false },
   },
 });
 const quick = values.quick;
@@ -41,6 +43,7 @@ const PHASES: Readonly<Record<string, (workspace: Workspace) => Promise<Measure[
   servers: (workspace) => measureServers(workspace, effort, sizes.servers),
   tools: (workspace) => measureTools(workspace, effort, sizes.tools),
   clients: (workspace) => measureClients(workspace, effort, quick ? QUICK_CLIENTS : CLIENTS),
+  features: (workspace) => measureFeatures(workspace, effort),
   large: (workspace) => measureLarge(workspace, effort),
 };
 
@@ -71,6 +74,20 @@ console.log(plainTables(results));
 // A quick run is not precise enough to replace the last full one.
 const out = values.out ?? (quick || values.only !== undefined ? undefined : RESULTS);
 if (out !== undefined) writeFileSync(out, jsonOf(results));
+if (values.merge) writeFileSync(RESULTS, jsonOf(merged(results)));
+
+/** The results of the last full run with the measures of this one in their places. */
+function merged({ date, measures: now }: Results): Results {
+  const before = JSON.parse(readFileSync(RESULTS, "utf8")) as Results;
+  const phases = wanted.join(",");
+  const later = (before.later ?? []).filter((run) => run.phases !== phases);
+  const others = before.measures.filter(({ id }) => now.every((measure) => measure.id !== id));
+  return {
+    ...before,
+    later: [...later, { phases, date, loadBefore }],
+    measures: [...others, ...now],
+  };
+}
 
 /** One line for each measure, so that a new run has a readable diff. */
 function jsonOf({ measures: all, ...run }: Results): string {

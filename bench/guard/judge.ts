@@ -1,17 +1,39 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { Workspace } from "../harness/workspace.ts";
+import { hasCallgrind } from "./callgrind.ts";
 import { type Ratios, type Regression, ratiosOf, regressions } from "./compare.ts";
 import { shortForm } from "./short-form.ts";
 
-export const BASELINE_FILE = fileURLToPath(new URL("../baseline.json", import.meta.url));
+const BASELINE_FILE = fileURLToPath(new URL("../baseline.json", import.meta.url));
 
 /** A ratio that is worse in every attempt is not noise. */
 const ATTEMPTS = 3;
 
-export function readBaseline(): Ratios {
-  return JSON.parse(readFileSync(BASELINE_FILE, "utf8")) as Ratios;
+/** Another version of Node executes other instructions for the same program. */
+export const NODE_VERSION = Number(process.versions.node.split(".")[0]);
+
+export interface Baseline {
+  /** The major version of Node that it was recorded with. */
+  readonly node: number;
+  readonly ratios: Ratios;
+}
+
+export function readBaseline(): Baseline {
+  return JSON.parse(readFileSync(BASELINE_FILE, "utf8")) as Baseline;
+}
+
+export function writeBaseline(ratios: Ratios): void {
+  const baseline: Baseline = { node: NODE_VERSION, ratios };
+  writeFileSync(BASELINE_FILE, `${JSON.stringify(baseline, undefined, 2)}\n`);
+}
+
+/** Why this machine cannot compare with the baseline; undefined if it can. */
+export function obstacle({ node }: Pick<Baseline, "node">): string | undefined {
+  if (!hasCallgrind()) return "Valgrind is needed to count instructions; it runs on Linux";
+  if (node === NODE_VERSION) return undefined;
+  return `the baseline was recorded with Node ${node}, and this is Node ${NODE_VERSION}`;
 }
 
 export async function measureRatios(): Promise<Ratios> {

@@ -1,21 +1,88 @@
-import type { Measure } from "../harness/measure.ts";
+import type { CallParams, Connection } from "../harness/connection.ts";
+import { ownName } from "../harness/connection.ts";
+import { type Measure, Rows } from "../harness/measure.ts";
+import type { Command } from "../harness/program.ts";
 import type { Effort } from "../harness/rounds.ts";
-import { echo, result100KB } from "../harness/workloads.ts";
-import type { Workspace } from "../harness/workspace.ts";
-import { measureCalls } from "../phases/calls.ts";
+import { overStdio, throughRelay, throughUseTool, workbench } from "../harness/subjects.ts";
+import { type Workload, echo, oneByOne, result100KB, result10KB } from "../harness/workloads.ts";
+import { type Workspace, program } from "../harness/workspace.ts";
 import { measureGreeting } from "../phases/start.ts";
+import { SAME_EVERY_TIME, callgrind, fewestInstructions } from "./callgrind.ts";
 
-/** Many short rounds, so that a disturbance affects only a few of them. */
-const ROUNDS = 25;
-const SCALE = 0.2;
+/** Valgrind makes a program about fifty times as slow. */
+const PATIENCE_MS = 240_000;
+const WARM_UP_CALLS = 150;
+/** For the start, which is measured in time: many rounds, so that a disturbance affects a few of them. */
+const START_EFFORT: Effort = { rounds: 15, scale: 0.2 };
 
-/** The most informative part of the benchmark in the shortest time: some twenty seconds. */
-export async function shortForm(workspace: Workspace, rounds = ROUNDS): Promise<Measure[]> {
-  const effort: Effort = { rounds, scale: SCALE };
-  const calls = await measureCalls(workspace, effort, {
-    subjects: ["relay", "proxy", "transparent"],
-    workloads: [echo, result100KB],
-    inFlight: [32],
-  });
-  return [...calls, await measureGreeting(workspace, effort)];
+const CALLED: readonly Workload[] = [echo, result10KB, result100KB];
+/** How often each is called. */
+const TIMES = 8;
+
+/** The most informative part of the benchmark in the shortest time. */
+export async function shortForm(workspace: Workspace): Promise<Measure[]> {
+  const { args, env } = workbench(workspace, {});
+  const counts = await Promise.all([
+    countCalls(workspace, "relay", { args: [program("relay.mjs"), "1"] }, throughRelay),
+    countCalls(workspace, "proxy", { args, env }, throughUseTool),
+    countCalls(workspace, "transparent", { args: [...args, "--server", "main/s0"], env }, ownName),
+  ]);
+  const rows = new Map(CALLED.map(({ id }) => [id, new Rows()]));
+  for (const { subject, perCall } of counts)
+    for (const [id, count] of perCall) rows.get(id)?.add(subject, count);
+  return [
+    ...Array.from(rows, ([id, row]) => row.measure(`${id}/instructions`, "instructions")),
+    await measureGreeting(workspace, START_EFFORT),
+  ];
+}
+
+interface Counts {
+  readonly subject: string;
+  /** The instructions of one call, by workload. */
+  readonly perCall: ReadonlyMap<string, number>;
+}
+
+async function countCalls(
+  workspace: Workspace,
+  subject: string,
+  command: Command,
+  params: CallParams,
+): Promise<Counts> {
+  const connection = await openCounted(workspace, command, params);
+  try {
+    const perCall = new Map<string, number>();
+    for (const workload of CALLED)
+      perCall.set(workload.id, await instructionsPerCall(workspace, connection, workload));
+    return { subject, perCall };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A program whose instructions can be counted, after its first calls. */
+export async function openCounted(
+  workspace: Workspace,
+  { args, env = {} }: Command,
+  params: CallParams,
+): Promise<Connection> {
+  const counted = {
+    args: [...SAME_EVERY_TIME, "--require", program("slow-clock.cjs"), ...args],
+    env,
+    under: callgrind(workspace.folder),
+  };
+  const connection = await overStdio(counted, params, PATIENCE_MS);
+  await oneByOne(echo, connection, WARM_UP_CALLS);
+  return connection;
+}
+
+/** Calls are counted one by one: of several, some may be finished together, which saves instructions. */
+export async function instructionsPerCall(
+  { folder }: Workspace,
+  connection: Connection,
+  workload: Workload,
+): Promise<number> {
+  // The first calls of a kind do what the others do not.
+  await oneByOne(workload, connection, 2);
+  const call = (): Promise<unknown> => oneByOne(workload, connection, 1);
+  return fewestInstructions(connection.pid as number, folder, TIMES, call);
 }

@@ -1,47 +1,54 @@
+/** Proves that the guard detects a slowdown, and what the smallest one is. */
 import { expect, it } from "vitest";
 
-import { quantile } from "../harness/statistics.ts";
-import { proxy } from "../harness/subjects.ts";
-import { echo, oneByOne } from "../harness/workloads.ts";
+import { findOrInstall } from "../../test/support/debian-packages.ts";
+import { throughUseTool, workbench } from "../harness/subjects.ts";
+import { type Workload, echo } from "../harness/workloads.ts";
 import { Workspace, program } from "../harness/workspace.ts";
-import { ratiosOf, regressions } from "./compare.ts";
-import { readBaseline } from "./judge.ts";
-import { shortForm } from "./short-form.ts";
+import { hasCallgrind } from "./callgrind.ts";
+import { regressions } from "./compare.ts";
+import { instructionsPerCall, openCounted } from "./short-form.ts";
 
-const WARM_UP_CALLS = 1_000;
-const CALLS = 500;
-const ROUNDS = 9;
-/** On a busy machine most calls wait for others; the fastest tenth hardly does. */
-const UNDISTURBED = 0.1;
-/** One to the server, one to the client. */
-const MESSAGES_PER_CALL = 2;
+/** A tenth is allowed, so a little more has to be found every time. */
+const SLOWDOWN = 0.12;
+const TIMES = 4;
+/** Enough to see what a turn of the loop costs. */
+const TRIED_TURNS = 2_000;
 
-/** Ratios that show that calls, rather than the start, became slower. */
-const HOT_PATH = ["echo", "echo, transparent", "processor time", "processor time, transparent"];
+findOrInstall("valgrind", "valgrind");
 
-it("speed guard: a call that costs twice as much is found", { timeout: 180_000 }, async () => {
-  const perMessage = (await timeOfCall()) / MESSAGES_PER_CALL;
-  const slow = new Workspace(["--require", program("slow.cjs")], {
-    BENCH_SLOW_US: String(Math.round(perMessage)),
-  });
-  try {
-    const worse = regressions(ratiosOf(await shortForm(slow, ROUNDS)), readBaseline());
-    const names = worse.map(({ name }) => name).filter((name) => HOT_PATH.includes(name));
-    expect(names).not.toEqual([]);
-  } finally {
-    slow.remove();
-  }
-});
+it.skipIf(!hasCallgrind())(
+  `speed guard: ${SLOWDOWN * 100} % more work is found ${TIMES} times of ${TIMES}`,
+  { timeout: 600_000 },
+  async () => {
+    const workspace = new Workspace(["--require", program("slow.cjs")]);
+    const connection = await openCounted(workspace, workbench(workspace, {}), throughUseTool);
+    const count = (turns: number): Promise<number> =>
+      instructionsPerCall(workspace, connection, burning(turns));
+    try {
+      const before = await count(0);
+      const perTurn = ((await count(TRIED_TURNS)) - before) / TRIED_TURNS;
+      const turns = Math.round((SLOWDOWN * before) / perTurn);
+      const found: number[] = [];
+      for (let n = 0; n < TIMES; n++) {
+        const ratio = (await count(turns)) / before;
+        if (regressions({ echo: ratio }, { echo: 1 }).length > 0) found.push(ratio);
+      }
+      expect(found).toHaveLength(TIMES);
+      expect(regressions({ echo: (await count(0)) / before }, { echo: 1 })).toEqual([]);
+    } finally {
+      await connection.close();
+      workspace.remove();
+    }
+  },
+);
 
-/** The time of an undisturbed echo through the workbench, in microseconds. */
-async function timeOfCall(): Promise<number> {
-  const workspace = new Workspace();
-  const connection = await proxy(workspace, {});
-  try {
-    await oneByOne(echo, connection, WARM_UP_CALLS);
-    return quantile(await oneByOne(echo, connection, CALLS), UNDISTURBED);
-  } finally {
-    await connection.close();
-    workspace.remove();
-  }
+/** An echo that costs this many turns of a loop more, in each of its two messages. */
+function burning(turns: number): Workload {
+  return {
+    ...echo,
+    async run(connection) {
+      await connection.call("s0", "echo", { text: `burn ${turns}` });
+    },
+  };
 }

@@ -1,7 +1,7 @@
 /** The results of a run: one value per round for each subject, in the order of the rounds. */
 export interface Measure {
   readonly id: string;
-  readonly unit: "us" | "ms" | "MB" | "calls/s";
+  readonly unit: "us" | "ms" | "MB" | "calls/s" | "instructions";
   readonly rows: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -13,6 +13,13 @@ export interface Machine {
   readonly node: string;
 }
 
+/** A run of some phases after the full one. */
+export interface LaterRun {
+  readonly phases: string;
+  readonly date: string;
+  readonly loadBefore: number;
+}
+
 export interface Results {
   readonly machine: Machine;
   readonly date: string;
@@ -20,6 +27,8 @@ export interface Results {
   /** The load average over a minute at the start; a value far above zero means a noisy run. */
   readonly loadBefore: number;
   readonly seconds: number;
+  /** Runs whose measures have replaced those of the full run. */
+  readonly later?: readonly LaterRun[];
   readonly measures: readonly Measure[];
 }
 

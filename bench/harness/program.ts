@@ -7,6 +7,8 @@ export interface Command {
   /** What follows `node`. */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A program that runs `node`, with its own arguments. */
+  readonly under?: readonly string[];
 }
 
 const TAIL = 2_000;
@@ -18,8 +20,9 @@ export class Program {
   readonly #exited: Promise<void>;
   #stderr = "";
 
-  constructor({ args, env }: Command) {
-    this.child = spawn(process.execPath, [...args], {
+  constructor({ args, env, under = [] }: Command) {
+    const [program, ...before] = [...under, process.execPath];
+    this.child = spawn(program as string, [...before, ...args], {
       env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });

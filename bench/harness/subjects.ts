@@ -18,9 +18,14 @@ const GREETING_MS = 20_000;
 const HTTP_SOCKETS = 128;
 const TOKEN = "a-token-for-the-benchmark";
 
-const throughUseTool: CallParams = (server, tool, args) => ({
+export const throughUseTool: CallParams = (server, tool, args) => ({
   name: "use_tool",
   arguments: { tool: { toolbox: "main", server, name: tool }, arguments: args },
+});
+
+export const throughRelay: CallParams = (server, tool, args) => ({
+  name: `${server}__${tool}`,
+  arguments: args,
 });
 
 /** The client talks to the server directly. */
@@ -44,10 +49,7 @@ export const direct: Subject = async (_workspace, { called = 1, tools = 3 }) => 
 export const pipe: Subject = () => overStdio({ args: [program("pipe.mjs")] }, ownName);
 
 export const relay: Subject = (_workspace, { called = 1 }) =>
-  overStdio({ args: [program("relay.mjs"), String(called)] }, (server, tool, args) => ({
-    name: `${server}__${tool}`,
-    arguments: args,
-  }));
+  overStdio({ args: [program("relay.mjs"), String(called)] }, throughRelay);
 
 export const proxy: Subject = (workspace, setup) =>
   overStdio(workbench(workspace, setup), throughUseTool);
@@ -87,7 +89,8 @@ export function workbench(
   mode: "proxy" | "dynamic" = "proxy",
 ): Command & { env: Record<string, string> } {
   const config = workspace.config(mode, setup);
-  const args = [...workspace.nodeOptions, WORKBENCH, "serve", "--config", config];
+  const { options = [] } = setup;
+  const args = [...workspace.nodeOptions, WORKBENCH, "serve", "--config", config, ...options];
   return { args, env: workspace.env };
 }
 
@@ -97,10 +100,14 @@ export function httpWorkbench(workspace: Workspace, setup: Setup): Command {
   return { args: [...args, ...http], env: { ...env, BENCH_TOKEN: TOKEN } };
 }
 
-export async function overStdio(command: Command, params: CallParams): Promise<Connection> {
+export async function overStdio(
+  command: Command,
+  params: CallParams,
+  patienceMs = GREETING_MS,
+): Promise<Connection> {
   const running = new Program(command);
   const client = new StdioClient(running);
-  await within(GREETING_MS, "initialize", client.request("initialize", INITIALIZE));
+  await within(patienceMs, "initialize", client.request("initialize", INITIALIZE));
   client.notify("notifications/initialized");
   return connectionOf(running, client, params, () => running.end());
 }

@@ -9,6 +9,10 @@ export interface Setup {
   /** All servers in the configuration. Those that are not called are never started. */
   readonly configured?: number;
   readonly tools?: number;
+  /** Further settings of the configuration. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Further options of `serve`. */
+  readonly options?: readonly string[];
 }
 
 export const program = (name: string): string =>
@@ -22,7 +26,7 @@ const MAX_SESSIONS = 5_000;
 export class Workspace {
   /** What is between `node` and the workbench on the command line. */
   readonly nodeOptions: readonly string[];
-  readonly #folder = mkdtempSync(join(tmpdir(), "mcp-workbench-bench-"));
+  readonly folder = mkdtempSync(join(tmpdir(), "mcp-workbench-bench-"));
   readonly #more: Readonly<Record<string, string>>;
   #files = 0;
 
@@ -33,7 +37,7 @@ export class Workspace {
 
   /** The environment that keeps the workbench away from the user's own files. */
   get env(): Record<string, string> {
-    const folder = this.#folder;
+    const { folder } = this;
     return {
       ...this.#more,
       XDG_STATE_HOME: folder,
@@ -43,7 +47,8 @@ export class Workspace {
   }
 
   /** Writes a configuration and returns its path. */
-  config(toolMode: "proxy" | "dynamic", { called = 1, configured = 1, tools = 3 }: Setup): string {
+  config(toolMode: "proxy" | "dynamic", setup: Setup): string {
+    const { called = 1, configured = 1, tools = 3, settings } = setup;
     const toolboxes: Record<string, unknown> = {
       main: toolbox("Servers that are called", called, tools),
     };
@@ -53,13 +58,16 @@ export class Workspace {
         Math.min(left, SERVERS_PER_TOOLBOX),
         tools,
       );
-    const file = join(this.#folder, `config-${this.#files++}.json`);
-    writeFileSync(file, JSON.stringify({ toolMode, http: { sessions: MAX_SESSIONS }, toolboxes }));
+    const file = join(this.folder, `config-${this.#files++}.json`);
+    writeFileSync(
+      file,
+      JSON.stringify({ toolMode, http: { sessions: MAX_SESSIONS }, ...settings, toolboxes }),
+    );
     return file;
   }
 
   remove(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -20,23 +20,39 @@ const megabytes = (value: number): string => `${number(value)} MB`;
 const milliseconds = (value: number): string => `${number(value)} ms`;
 
 const AIMS: readonly Aim[] = [
-  ratio("echo, vs. the JSON relay", 1.15, "most", toRelay("echo/p50")),
+  ratio("echo, vs. the JSON relay", 1.1, "most", toRelay("echo/p50")),
+  ratio("10 KB, vs. the JSON relay", 1, "most", toRelay("result-10KB/p50")),
   ratio("100 KB, vs. the JSON relay", 0.75, "most", toRelay("result-100KB/p50")),
-  ratio("1 MB, vs. the JSON relay", 0.75, "most", toRelay("result-1MB/p50")),
+  ratio("1 MB, vs. the JSON relay", 0.6, "most", toRelay("result-1MB/p50")),
   ratio(
     "calls per second with 32 in flight, vs. the JSON relay",
-    0.9,
+    0.95,
     "least",
     toRelay("in-flight-32"),
   ),
-  ratio("CPU time of an echo, vs. the JSON relay", 1.25, "most", toRelay("cpu")),
+  ratio(
+    "native tools: calls per second with 32 in flight, vs. the JSON relay",
+    0.95,
+    "least",
+    toRelay("in-flight-32", "dynamic"),
+  ),
+  ratio("CPU time of an echo, vs. the JSON relay", 1.1, "most", toRelay("cpu")),
   ...[1, 1_000].map((size) =>
     ratio(
       `start to \`initialize\` with ${size === 1 ? "1 server" : `${size.toLocaleString("en-US")} servers`}, vs. bare \`node\``,
-      1.3,
+      1.2,
       "most",
       (reading) => reading.ratio("start/initialize", `proxy-${size}`, "bare"),
     ),
+  ),
+  ratio("echo over HTTP, vs. plain `node:http`", 1.25, "most", (reading) =>
+    reading.ratio("echo/p50", "http-proxy", "http-echo"),
+  ),
+  ratio(
+    "calls per second over HTTP with 32 in flight, vs. plain `node:http`",
+    0.85,
+    "least",
+    (reading) => reading.ratio("in-flight-32", "http-proxy", "http-echo"),
   ),
   {
     what: "idle memory above bare `node`",

@@ -53,6 +53,7 @@ export function tablesOf(results: Results): Table[] {
     growthTable(reading, "servers", "Servers in the configuration", "one of them is called"),
     growthTable(reading, "tools", "Tools per server", "dynamic mode, toolbox opened"),
     growthTable(reading, "clients", "Clients over HTTP", "each with a session and a connection"),
+    featureTable(reading),
     largeTable(reading),
   ].filter(({ rows }) => rows.length > 0);
 }
@@ -164,6 +165,20 @@ function growthTable(reading: Reading, id: string, title: string, note: string):
         return withRatio(reading.value(of, size), reading.ratio(of, size, smallest));
       }),
     ]),
+  };
+}
+
+function featureTable(reading: Reading): Table {
+  const features = reading.subjects("features/echo");
+  const cells = (feature: string): string[] =>
+    ["features/echo", "features/in-flight-32", "features/cpu"].map((id) =>
+      withRatio(reading.value(id, feature), reading.ratio(id, feature, features[0] ?? "")),
+    );
+  return {
+    title: "Features in use",
+    note: "Proxy mode over stdio; ratios to the first row. With `--shared`, the CPU time is that of the client's own process, which passes everything on to the shared one.",
+    head: ["", "echo, us", "calls/s at 32", "CPU time, us"],
+    rows: features.map((feature) => [feature, ...cells(feature)]),
   };
 }
 
