@@ -128,6 +128,12 @@ export const ERRORS = {
   CONFIG_NOT_TRUSTED: setup<{ file: string; details: string } & Because>(
     (p) => `Configuration not trusted: ${p.file} ${p.reason}. Nothing was started${p.details}`,
   ),
+  REPLICA_LOST: unreachable<Record<never, never>>(
+    () =>
+      "The connection to the replica that handled the request was lost. The call may or may not have taken effect",
+  ),
+  REPLICAS_UNREACHABLE: busy<Because>((p) => `The session cannot be reached: ${p.reason}`),
+  CLUSTER_UNUSABLE: setup<Because>((p) => `Cannot join the cluster: ${p.reason}`),
   FOLDER_UNUSABLE: setup<Because & { path: string }>(
     (p) => `Cannot use the folder ${p.path}: ${p.reason}`,
   ),
@@ -167,9 +173,10 @@ export const ERRORS = {
   REGISTRY_UNUSABLE: unreachable<{ registry: string } & Because>(
     (p) => `Cannot use the registry ${shownName(p.registry)}: ${p.reason}`,
   ),
-  NOT_IN_REGISTRY: missing<{ registry: string; name: string }>(
-    (p) => `The registry ${shownName(p.registry)} has no server '${shownName(p.name)}'`,
-  ),
+  NOT_IN_REGISTRY: missing<{ registry: string; name: string; version?: string }>((p) => {
+    const version = p.version === undefined ? "" : `version ${shownName(p.version)} of a `;
+    return `The registry ${shownName(p.registry)} has no ${version}server '${shownName(p.name)}'`;
+  }),
   BUNDLE_INVALID: setup<{ file: string } & Because>(
     (p) => `Cannot install the bundle ${p.file}: ${p.reason}`,
   ),
@@ -206,6 +213,10 @@ export const ERRORS = {
     (p) =>
       `The answer was dropped because ${p.bytes} bytes of earlier ones are unread. The call may have taken effect`,
   ),
+  ANSWER_LOST: busy<Record<never, never>>(
+    () =>
+      "The answer was lost with the connection, and is too large to be sent again. The call may have taken effect",
+  ),
   BAD_REQUEST: refused<Because>(400, (p) => `Bad request: ${p.reason}`),
   PARSE_ERROR: row<Because>((p) => `Parse error: ${p.reason}`, RPC.parse, 400, EXIT.usage),
   HEADER_MISMATCH: row<Because>(
@@ -225,6 +236,12 @@ export const ERRORS = {
     RPC.invalidRequest,
     401,
     EXIT.unauthorized,
+  ),
+  IDENTITY_UNAVAILABLE: busy<Record<never, never>>(
+    () => "The identity provider cannot be reached, so the token cannot be checked",
+  ),
+  INSUFFICIENT_SCOPE: forbidden<{ scopes: string }>(
+    (p) => `Forbidden: the token needs one of these scopes: ${p.scopes}`,
   ),
   FORBIDDEN: forbidden<Because>((p) => `Forbidden: ${p.reason}`),
   NOTHING_HERE: refused<{ path: string }>(404, (p) => `Not found: ${shownName(p.path)}`),
@@ -263,6 +280,7 @@ export const ERRORS = {
     500,
     EXIT.usage,
   ),
+  CERTIFICATE_UNUSABLE: setup<Because>((p) => `Cannot use the certificate: ${p.reason}`),
   TOKEN_UNUSABLE: setup<Because>((p) => `Cannot use the access token: ${p.reason}`),
   TOKENS_UNUSABLE: setup<{ file: string } & Because>(
     (p) => `Cannot use the access tokens in ${p.file}: ${p.reason}`,

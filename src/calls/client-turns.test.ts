@@ -262,6 +262,17 @@ describe("what a server sends after a client gave up a call", () => {
     return scene;
   }
 
+  it("reaches the others as soon as the server has answered all calls that were given up", () => {
+    const scene = new Scene();
+    const given = [scene.fake.call(scene.a), scene.fake.call(scene.a)];
+    for (const { call } of given) cancel(call as ClientCall, "no longer needed");
+    scene.fake.call(scene.b);
+    scene.fake.answer(given[0]?.call.id ?? 0);
+    expect(scene.ask()).toEqual([0, 0]);
+    scene.fake.answer(given[1]?.call.id ?? 0);
+    expect(scene.ask()).toEqual([0, 1]);
+  });
+
   it("reaches no other client as long as the server may work on it", () => {
     const scene = abandoned(120_000);
     scene.fake.connection.clients.notify({} as Server, LOG, undefined);

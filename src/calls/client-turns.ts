@@ -27,8 +27,8 @@ interface SentCalls {
 export class ClientTurns {
   readonly server: AskingServer;
   readonly #calls: SentCalls;
-  /** Clients that gave up a call which the server may still work on, and until when that is assumed. */
-  readonly #left = new Map<string, { readonly principal: Principal; readonly until: number }>();
+  /** Calls that were given up and that the server may still work on, and until when that is assumed. */
+  readonly #left = new Map<number, { readonly principal: Principal; readonly until: number }>();
 
   /** What is known of the server is that of all its connections, also of those that have ended. */
   constructor(calls: SentCalls, server: AskingServer) {
@@ -76,15 +76,24 @@ export class ClientTurns {
     const client = call.isStream ? undefined : clientOf(call);
     const { principal } = call.caller;
     if (client === undefined || principal === undefined) return;
-    this.#left.set(client, { principal, until: performance.now() + forMs });
+    const now = performance.now();
+    for (const [id, { until }] of this.#left)
+      if (until <= now) this.#left.delete(id);
+      else break;
+    this.#left.set(call.id, { principal, until: now + forMs });
+  }
+
+  /** The server has answered a call that was given up, so it no longer works on it. */
+  onLateAnswer(id: number): void {
+    this.#left.delete(id);
   }
 
   /** Whose given-up calls the server may still work on. */
   *left(): Generator<Principal> {
     const now = performance.now();
-    for (const [client, { principal, until }] of this.#left)
+    for (const [id, { principal, until }] of this.#left)
       if (now < until) yield principal;
-      else this.#left.delete(client);
+      else this.#left.delete(id);
   }
 
   /** Whether what the server sends may be about a given-up call of another client than this. */

@@ -1,5 +1,5 @@
 import type { WorkbenchError } from "../errors.ts";
-import type { IncomingRequest, JsonObject } from "../wire/messages.ts";
+import type { IncomingRequest, JsonObject, RpcError } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { ServerRef, ToolIdentifier } from "./identifier.ts";
 import type { Outcome } from "./outcome.ts";
@@ -109,7 +109,7 @@ export interface ServerDestination {
   readonly amend?: Amend | undefined;
   /** Why the request may not be sent, depending on what the server offers. */
   readonly check?:
-    | ((request: IncomingRequest, route: CalledRoute) => WorkbenchError | undefined)
+    | ((request: IncomingRequest, route: CalledRoute) => RpcError | undefined)
     | undefined;
   readonly reachesAppTools?: undefined;
   readonly mayStoreResult?: undefined;

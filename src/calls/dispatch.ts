@@ -108,10 +108,12 @@ function submit(
 ): boolean {
   const tool = destination.tool && foundTools(route, destination).tools.get(destination.tool.name);
   if (destination.tool !== undefined && tool === undefined) return false;
-  const error =
-    refusalOf(call, destination, tool, route) ??
-    destination.check?.(call.request, route) ??
-    route.calls.register(call);
+  const refused = destination.check?.(call.request, route);
+  if (refused !== undefined) {
+    complete(call, { kind: "refusal", error: refused });
+    return true;
+  }
+  const error = refusalOf(call, destination, tool, route) ?? route.calls.register(call);
   if (error === undefined)
     route.calls.submit(call, messageFor(call, destination, tool, route, input));
   else complete(call, { kind: "failure", error });

@@ -169,6 +169,7 @@ export class PendingCalls implements CallRegistry {
    */
   takeSent(id: number): Call | undefined {
     const call = this.#calls.get(id);
+    if (call === undefined) this.turns?.onLateAnswer(id);
     if (call === undefined || call.state !== "sent") return undefined;
     this.#remove(call);
     this.turns?.onAnswered(call);

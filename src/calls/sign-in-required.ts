@@ -14,13 +14,21 @@ const REASONS: Readonly<Record<AuthStatus["state"], string>> = {
 
 /** The error for a call that cannot continue before the user has signed in. */
 export function signInRequired(place: ServerRef, auth: AuthStatus, url?: string): WorkbenchError {
-  const open = url === undefined ? "" : `open ${url} (valid for 10 minutes, on this computer) or `;
-  const hint = `Ask the user to ${open}run '${auth.login}', then try again. Do not look for another way`;
-  const { state, account, login } = auth;
-  const meta = { ...place, state, account, login, ...(url !== undefined && { url }) };
+  const hint = `Ask the user to ${actionFor(auth, url)}, then try again. Do not look for another way`;
+  const { state, account, user, login } = auth;
+  const meta = { ...place, state, account, user, login, url };
   const needed: NeededSignIn = { code: SIGN_IN_REQUIRED, auth, place, meta };
   // A scope is a text of the server, which an agent could take for one of the workbench.
   const detail = auth.state === "needs-scope" ? null : auth.reason;
   const reason = detail === null ? REASONS[auth.state] : `${REASONS[auth.state]} (${detail})`;
   return workbenchError("SIGN_IN_REQUIRED", { ...place, reason }, hint, needed);
+}
+
+/** A user who has no access to this machine cannot run commands on it. */
+function actionFor({ login, user }: AuthStatus, url: string | undefined): string {
+  if (user !== undefined && url !== undefined)
+    return `open ${url} (valid for 10 minutes) and sign in there`;
+  if (user !== undefined) return `have the owner of the workbench run '${login}'`;
+  const open = url === undefined ? "" : `open ${url} (valid for 10 minutes, on this computer) or `;
+  return `${open}run '${login}'`;
 }

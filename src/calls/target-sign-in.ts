@@ -1,8 +1,13 @@
+import type { SignInUser } from "../config/types.ts";
 import type { PendingLogin } from "../sign-in/types.ts";
 import type { ServerResponse } from "../wire/response.ts";
+import type { ServerRef } from "./identifier.ts";
 
 /** The sign-in of a server, as calls see it. */
 export interface TargetSignIn {
+  readonly place: ServerRef;
+  /** Whose sign-in it is, if each user has their own. */
+  readonly user: SignInUser | undefined;
   /** Where the server is, for the user: scheme, host and port. */
   readonly origin: string;
   /** Whether a browser can sign in; some servers are configured otherwise. */

@@ -1,6 +1,7 @@
 import { type JsonObject, isObject } from "../wire/messages.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { ServerRef } from "./identifier.ts";
+import { REPLICA_ID } from "./principal.ts";
 
 const MAX_TASKS = 10_000;
 
@@ -59,6 +60,8 @@ export function modernOwner(principalId: string, { name, version }: JsonObject):
   return `modern ${principalId} ${JSON.stringify([name, version]).slice(0, MAX_NAME_CHARS)}`;
 }
 
+const OWNED_BY_REPLICA = `modern ${REPLICA_ID}`;
+
 /**
  * Which server runs a task: a task outlives the call that started it and is requested by id. The
  * ids are the servers' own, so two servers may use the same one.
@@ -76,6 +79,18 @@ export class TaskPlaces {
   placesOf(taskId: unknown, owner: string): readonly ServerRef[] {
     const places = typeof taskId === "string" ? this.#byOwner.get(owner)?.get(taskId) : undefined;
     return places ?? [];
+  }
+
+  /** Whether this owner has started a task. */
+  hasAny(owner: string): boolean {
+    return this.#byOwner.has(owner);
+  }
+
+  /** Whether a client has started a task with this id. Those of other replicas are known there. */
+  isKnown(taskId: string): boolean {
+    for (const [owner, own] of this.#byOwner)
+      if (own.has(taskId) && !owner.startsWith(OWNED_BY_REPLICA)) return true;
+    return false;
   }
 
   /** Whether this owner started the task on this server. */

@@ -14,10 +14,12 @@ export interface ShownWorkbench {
   readonly view: ClientView;
   /** The number of clients with a session. */
   readonly sessions: () => number;
+  /** Whether clients share it, so that one process of a server is for all of them. */
+  readonly isShared?: boolean;
 }
 
 /** What the routes work with, and the events that pages get. */
-export function createContext({ workbench, view, sessions }: ShownWorkbench): {
+export function createContext({ workbench, view, sessions, isShared }: ShownWorkbench): {
   readonly context: DashboardContext;
   readonly feed: Feed;
 } {
@@ -33,7 +35,7 @@ export function createContext({ workbench, view, sessions }: ShownWorkbench): {
     sessions,
     calls,
     log: new LogLines(),
-    client: new OwnerClient(workbench, view.scope),
+    client: new OwnerClient(workbench, view.scope, isShared),
     questions: new Questions(() => feed.announce("questions")),
     announce: (...topics) => feed.announce(...topics),
     hashes: new HashCache(),

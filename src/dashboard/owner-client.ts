@@ -13,6 +13,11 @@ const IDLE_MS = 5 * 60_000;
 
 /** The page shows approvals in its own way. */
 const PRINCIPAL: Principal = { ...OWNER_PRINCIPAL, seesApprovals: true };
+/** Among clients that share servers, the dashboard is one more; its servers are started as for the workbench itself. */
+const SHARED = {
+  principal: { ...PRINCIPAL, client: "dashboard" },
+  shared: { sharesAll: true, startOf: () => undefined },
+};
 
 const HANDLERS = {
   info: { name: "mcp-workbench-dashboard", version: VERSION },
@@ -25,13 +30,15 @@ const HANDLERS = {
 export class OwnerClient {
   readonly #workbench: Workbench;
   readonly #scope: Scope;
+  readonly #isShared: boolean;
   #client: LocalClient | undefined;
   #inUse = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(workbench: Workbench, scope: Scope) {
+  constructor(workbench: Workbench, scope: Scope, isShared = false) {
     this.#workbench = workbench;
     this.#scope = scope;
+    this.#isShared = isShared;
   }
 
   connect(server: Server): Promise<Connection> {
@@ -54,6 +61,7 @@ export class OwnerClient {
     this.#inUse++;
     this.#client ??= new LocalClient(this.#workbench, HANDLERS, {
       principal: PRINCIPAL,
+      ...(this.#isShared && SHARED),
       from: this.#scope,
     });
     try {

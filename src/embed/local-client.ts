@@ -1,4 +1,5 @@
 import { LOCAL_PRINCIPAL, type Principal } from "../calls/principal.ts";
+import type { SharedUse } from "../protocol/client-profile.ts";
 import { CatalogueSurface } from "../serve/surface/catalogue-surface.ts";
 import { ProxyTools } from "../serve/surface/proxy-tools.ts";
 import { Session } from "../serve/legacy/session.ts";
@@ -14,6 +15,8 @@ export interface Represented {
   readonly principal: Principal;
   /** The toolboxes of which it may use what its principal may. */
   readonly from: Parameters<Workbench["scopes"]["restrict"]>[0];
+  /** Set if it uses servers together with clients of a shared workbench. */
+  readonly shared?: SharedUse | undefined;
 }
 
 /** A client of a workbench in the same process: the library and the command line. */
@@ -21,10 +24,10 @@ export class LocalClient extends EmbeddedClient {
   readonly #caller: Session["caller"];
 
   constructor(workbench: Workbench, handlers: ClientHandlers = {}, represented?: Represented) {
-    const { principal = LOCAL_PRINCIPAL, from = workbench.toolboxes } = represented ?? {};
+    const { principal = LOCAL_PRINCIPAL, from = workbench.toolboxes, shared } = represented ?? {};
     let caller: Session["caller"] | undefined;
     super((...args) => {
-      const session = sessionIn(workbench, { principal, from })(...args);
+      const session = sessionIn(workbench, { principal, from, shared })(...args);
       ({ caller } = session);
       return session;
     }, handlers);
@@ -49,7 +52,7 @@ interface LocalSession extends ReturnType<OpenSession> {
 const sessionIn =
   (
     workbench: Workbench,
-    { principal, from }: Represented,
+    { principal, from, shared }: Represented,
   ): ((...args: Parameters<OpenSession>) => LocalSession) =>
   (output, onFailure) => {
     const scope = workbench.scopes.restrict(from, principal);
@@ -58,7 +61,7 @@ const sessionIn =
       scope,
       () => new CatalogueSurface(workbench, new ProxyTools(workbench, scope, principal, () => {})),
       output,
-      { principal, onFailure },
+      { principal, onFailure, shared },
     );
     return {
       caller: session.caller,

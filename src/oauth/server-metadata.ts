@@ -66,7 +66,7 @@ export async function getServerMetadata(
 }
 
 /** In the order that MCP prescribes. */
-function metadataUrls({ origin, pathname }: URL): string[] {
+export function metadataUrls({ origin, pathname }: URL): string[] {
   const path = pathname.replace(/\/$/, "");
   const oauth = `${origin}/.well-known/oauth-authorization-server${path}`;
   const openId = `${origin}/.well-known/openid-configuration${path}`;

@@ -22,8 +22,31 @@ const FLAT_VISIBILITY = "ui/visibility";
 /** Where `_meta` names a page beside `ui.resourceUri`: drafts, and the vendor whose clients began with them. */
 export const FLAT_URIS = [FLAT_URI, "openai/outputTemplate"] as const;
 
-/** All members of `_meta` that belong to the extension. */
-export const UI_KEYS = ["ui", FLAT_URI, FLAT_VISIBILITY] as const;
+/** All members of `_meta` that are about pages. */
+export const UI_KEYS = [
+  "ui",
+  ...FLAT_URIS,
+  FLAT_VISIBILITY,
+  "openai/widgetAccessible",
+  "openai/widgetCSP",
+  "openai/widgetDescription",
+  "openai/widgetDomain",
+  "openai/widgetPrefersBorder",
+] as const;
+
+/** Every mention of a page in JSON contains one of these: the start of a key or of a URI. */
+const TRACES = ['"ui', '"openai/'] as const;
+
+/** Whether JSON may mention a page, and has to be looked at. */
+export function mayMentionUi(includes: (text: string) => boolean): boolean {
+  return TRACES.some((trace) => includes(trace));
+}
+
+/** Whether a URI may lead to a page. A lenient server reads it in any case, without spaces in it. */
+export function isPageUri(uri: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
+  return /^ui:/i.test(uri.replaceAll(/[\0- ]/g, ""));
+}
 
 /** Whether a client that declared these capabilities supports MCP Apps. */
 export function supportsUi({ extensions }: JsonObject): boolean {

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 
 import type { CallClient, ClientCall } from "../calls/call.ts";
 import type { ArgumentsAt } from "../calls/destination.ts";
+import { accessIdOf } from "../calls/principal.ts";
 import type { StoredResults } from "../calls/stored-results.ts";
 import type { ResultSettings } from "../config/types.ts";
 import { reasonOf } from "../errors.ts";
@@ -11,8 +12,15 @@ import { type ServerResponse, readServerLine } from "../wire/response.ts";
 import type { Job, JobResult, StoredFile } from "./jobs.ts";
 import type { ResultLimit } from "./limit.ts";
 import { resolvedRequest } from "./resolved-request.ts";
-import { type ResultOwner, ResultStore } from "./result-store.ts";
+import {
+  REMOTE_REFERENCE,
+  type RemoteResults,
+  type ResultOwner,
+  ResultStore,
+} from "./result-store.ts";
 import { maxTextBytes } from "./script-memory.ts";
+
+export type { RemoteResults, ResultOwner };
 
 export interface LargeResultsContext {
   readonly settings: () => ResultSettings & {
@@ -25,6 +33,8 @@ export interface LargeResultsContext {
   /** Runs a job in another thread. */
   readonly run: <J extends Job>(job: J) => Promise<JobResult<J>>;
   readonly root: string;
+  /** The results of other replicas, if there are any. */
+  readonly remote?: () => RemoteResults | undefined;
   readonly now?: () => number;
 }
 
@@ -36,9 +46,10 @@ export class LargeResults {
   readonly #store: ResultStore;
 
   constructor(context: LargeResultsContext) {
-    const { root, settings, now } = context;
+    const { root, settings, now, remote } = context;
     this.#context = context;
-    this.#store = new ResultStore({ root, settings, ...(now && { now }) });
+    const firstId = (): number => remote?.()?.firstId ?? 0;
+    this.#store = new ResultStore({ root, settings, firstId, ...(now && { now }) });
   }
 
   /** Stores the text of a result. If that is not possible, the response stays as it is. */
@@ -77,6 +88,7 @@ export class LargeResults {
     at: ArgumentsAt,
   ): Promise<IncomingRequest> {
     const owner = ownerOf(client);
+    for (const [, id = ""] of request.text.matchAll(REMOTE_REFERENCE)) await this.#fetch(owner, id);
     const isEscaped = request.text.includes("\\u");
     const files = Object.fromEntries(
       this.#store.ids(owner).flatMap((id): [string, StoredFile][] => {
@@ -95,19 +107,40 @@ export class LargeResults {
   /** The results of a client. */
   of(client: CallClient): StoredResults {
     const owner = ownerOf(client);
-    return { read: (id) => this.#read(owner, id), store: (text) => this.#write(owner, text) };
+    return {
+      read: (id) => this.#read(owner, id),
+      store: (text) => this.#write(owner, Buffer.from(text)),
+    };
   }
 
   /** Removes the results of a client, or of all clients of a principal. */
-  end(owner: { principal: string; client?: string }): void {
+  end(owner: Pick<ResultOwner, "principal"> & Partial<ResultOwner>): void {
     this.#store.end(owner);
+  }
+
+  /** The file of a result, for another replica. */
+  stored(owner: ResultOwner, id: string): StoredFile | undefined {
+    return this.#store.find(owner, id);
+  }
+
+  hasAny(owner: ResultOwner): boolean {
+    return this.#store.ids(owner).length > 0;
   }
 
   close(): void {
     this.#store.close();
   }
 
+  /** Copies a result of another replica. */
+  async #fetch(owner: ResultOwner, id: string): Promise<void> {
+    const remote = this.#context.remote?.();
+    if (remote?.isRemote(id) !== true || this.#store.find(owner, id) !== undefined) return;
+    const found = await remote.fetch(owner, id, this.#maxBytes);
+    if (found !== undefined) await this.#write(owner, found.content, { id, isJson: found.isJson });
+  }
+
   async #read(owner: ResultOwner, id: string): Promise<string | undefined> {
+    await this.#fetch(owner, id);
     const found = this.#store.find(owner, id);
     if (found === undefined) return undefined;
     try {
@@ -118,18 +151,21 @@ export class LargeResults {
     }
   }
 
-  async #write(owner: ResultOwner, text: string): Promise<string | undefined> {
-    const content = Buffer.from(text);
+  async #write(
+    owner: ResultOwner,
+    content: Buffer,
+    copied?: { readonly id: string; readonly isJson: boolean | undefined },
+  ): Promise<string | undefined> {
     if (content.length > this.#maxBytes) return undefined;
     try {
-      const { id, file, keep } = this.#store.reserve(owner);
+      const { id, file, keep } = this.#store.reserve(owner, copied?.id);
       try {
         await writeFile(file, content, { flag: "wx", mode: PRIVATE });
       } catch (error) {
         await rm(file, { force: true });
         throw error;
       }
-      keep(content.length);
+      keep(content.length, copied?.isJson);
       return id;
     } catch (error) {
       this.#context.debug(`a result could not be stored: ${reasonOf(error)}`);
@@ -140,7 +176,7 @@ export class LargeResults {
 
 /** Results belong to the same client as tasks do. */
 function ownerOf({ principal, owner }: CallClient): ResultOwner {
-  return { principal: principal.id, client: owner };
+  return { principal: accessIdOf(principal), client: owner, epoch: principal.epoch };
 }
 
 function bytesOf(response: ServerResponse): Buffer {

@@ -50,6 +50,16 @@ describe("the store of results", () => {
     expect(store.ids(other)).toEqual([]);
   });
 
+  it("numbers on when a client connects again, and keeps what it has stored since", () => {
+    const { store, put } = scene();
+    const again = { ...ONE, epoch: 1 };
+    expect([put(ONE).id, put(again).id]).toEqual(["r1", "r1000001"]);
+    store.end(ONE);
+    expect([store.ids(ONE), store.ids(again)]).toEqual([[], ["r1000001"]]);
+    store.end({ principal: ONE.principal });
+    expect(store.ids(again)).toEqual([]);
+  });
+
   it("removes what is not used for a while, and never uses an id again", () => {
     const { store, put, pass } = scene();
     const [used, unused] = [put(ONE), put(ONE)];

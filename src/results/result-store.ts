@@ -10,11 +10,33 @@ import { newFolderName, removeFolder, removeIfEmpty, removeStaleFolders } from "
 export interface ResultOwner {
   readonly principal: string;
   readonly client: string;
+  /** How often the client has connected before: it may know results that no longer exist. */
+  readonly epoch?: number | undefined;
 }
+
+/** Results that other replicas have stored. */
+export interface RemoteResults {
+  /** The ids of results that are stored here are larger, and no other replica uses them. */
+  readonly firstId: number;
+  /** Whether an id may be one of another replica. */
+  isRemote(id: string): boolean;
+  /** The text of a result, if the replica is there, has it, and it is not larger. */
+  fetch(owner: ResultOwner, id: string, maxBytes: number): Promise<RemoteResult | undefined>;
+}
+
+export interface RemoteResult {
+  readonly content: Buffer;
+  readonly isJson: boolean | undefined;
+}
+
+/** How the ids of other replicas look in the text of a request. */
+export const REMOTE_REFERENCE = /"(r\d{14})"/g;
 
 export interface StoreOptions {
   readonly root: string;
   readonly settings: () => ResultSettings;
+  /** All ids are larger. */
+  readonly firstId?: () => number;
   /** Milliseconds on the monotonic clock. */
   readonly now?: () => number;
 }
@@ -32,16 +54,20 @@ interface Entry extends StoredFile {
   usedAt: number;
 }
 
+/** An earlier process may have used smaller ones for the same client. */
+const IDS_PER_CONNECTION = 1_000_000;
+
 /** The results of one client. Its ids are never used again. */
 class ClientFolder {
   readonly entries = new Map<string, Entry>();
   readonly name = newFolderName();
   readonly owner: ResultOwner;
-  lastId = 0;
+  lastId: number;
   isEnded = false;
 
-  constructor(owner: ResultOwner) {
+  constructor(owner: ResultOwner, firstId: number) {
     this.owner = owner;
+    this.lastId = firstId + (owner.epoch ?? 0) * IDS_PER_CONNECTION;
   }
 
   get bytes(): number {
@@ -70,12 +96,15 @@ export class ResultStore {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Throws if the folder cannot be used. */
-  reserve(owner: ResultOwner): Reserved {
+  /**
+   * Throws if the folder cannot be used.
+   * @param given the id of a result that another replica has stored
+   */
+  reserve(owner: ResultOwner, given?: string): Reserved {
     if (this.#isClosed) throw new Error("the workbench is closing");
     this.removeExpired();
     const folder = this.#folderOf(owner);
-    const id = `r${++folder.lastId}`;
+    const id = given ?? `r${++folder.lastId}`;
     const file = join(this.#options.root, folder.name, id);
     const keep = (bytes: number, isJson?: boolean): void => {
       if (folder.isEnded) {
@@ -106,11 +135,11 @@ export class ResultStore {
   }
 
   /** Removes all results of an owner, or of all clients of a principal. */
-  end({ principal, client }: { principal: string; client?: string }): void {
+  end({ principal, client, epoch }: Pick<ResultOwner, "principal"> & Partial<ResultOwner>): void {
     for (const [key, folder] of this.#clients) {
       const { owner } = folder;
-      if (owner.principal === principal && (client ?? owner.client) === owner.client)
-        this.#end(key, folder);
+      const isOne = owner.client === client && owner.epoch === epoch;
+      if (owner.principal === principal && (client === undefined || isOne)) this.#end(key, folder);
     }
   }
 
@@ -130,7 +159,7 @@ export class ResultStore {
   }
 
   #folderOf(owner: ResultOwner): ClientFolder {
-    const { root, settings } = this.#options;
+    const { root, settings, firstId } = this.#options;
     const key = keyOf(owner);
     const known = this.#clients.get(key);
     if (this.#sweep === undefined) {
@@ -139,7 +168,7 @@ export class ResultStore {
       const everyMs = Math.min(MAX_SWEEP_MS, settings().idleMs);
       this.#sweep = setInterval(() => this.removeExpired(), everyMs).unref();
     }
-    const folder = known ?? new ClientFolder(owner);
+    const folder = known ?? new ClientFolder(owner, firstId?.() ?? 0);
     // It may have been removed by a user who cleans up.
     mkdirSync(join(root, folder.name), { recursive: true, mode: PRIVATE });
     this.#clients.delete(key);
@@ -188,6 +217,6 @@ function discard(file: string): void {
   }
 }
 
-function keyOf({ principal, client }: ResultOwner): string {
-  return JSON.stringify([principal, client]);
+function keyOf({ principal, client, epoch }: ResultOwner): string {
+  return JSON.stringify([principal, client, epoch]);
 }

@@ -29,9 +29,11 @@ export class TraceExport {
       ...settings,
       send: async (spans) => {
         const parts = requestParts(origin, spans);
-        const result = await this.#exporter.export(parts, this.#stopped.signal);
-        this.health.record(result);
-        return result.isDone ? Math.min(result.rejected, spans.length) : spans.length;
+        const sent = await this.#exporter.export(parts, this.#stopped.signal);
+        // A collector may claim anything.
+        const rejected = sent.isDone ? Math.min(sent.rejected, spans.length) : spans.length;
+        this.health.record(sent.isDone ? { isDone: true, rejected } : sent);
+        return rejected;
       },
     });
   }

@@ -7,6 +7,8 @@ import {
   pendingApprovals,
   withdrawAlways,
 } from "../../access/approvals/manage-approvals.ts";
+import { stateFile } from "../../access/shared-files.ts";
+import type { StateFile } from "../../access/state-file.ts";
 import { thisMachine } from "../../config/directories.ts";
 import type { DashboardContext } from "../context.ts";
 import type { ApprovalLists } from "../contract.ts";
@@ -15,8 +17,8 @@ import { type Body, invalid, textIn } from "../http/body.ts";
 
 const CHANNEL = "dashboard";
 
-export function listApprovals({ env }: DashboardContext): ApprovalLists {
-  const file = approvalsFile(thisMachine(env));
+export function listApprovals(context: DashboardContext): ApprovalLists {
+  const file = fileOf(context);
   return {
     pending: pendingApprovals(file).map(approvalReport),
     always: alwaysAllowed(file).map(allowedReport),
@@ -28,7 +30,7 @@ export async function answer(context: DashboardContext, body: Body): Promise<App
   const id = textIn(body, "id").toUpperCase();
   const decision = DECISIONS.find((one) => one === body.value["decision"]);
   if (decision === undefined) throw invalid(`'decision' must be one of: ${DECISIONS.join(", ")}`);
-  const file = approvalsFile(thisMachine(context.env));
+  const file = fileOf(context);
   const before = pendingApprovals(file).find((one) => one.id === id);
   const record = await answerApproval(file, id, decision, CHANNEL);
   if (record === undefined) throw gone("This call no longer waits for an answer");
@@ -42,10 +44,16 @@ export async function answer(context: DashboardContext, body: Body): Promise<App
 /** Asks about a tool again that was always allowed. */
 export async function withdraw(context: DashboardContext, body: Body): Promise<ApprovalLists> {
   const id = textIn(body, "id").toUpperCase();
-  const file = approvalsFile(thisMachine(context.env));
+  const file = fileOf(context);
   if ((await withdrawAlways(file, id)) === undefined) throw gone("This is not always allowed");
   context.announce("approvals");
   return listApprovals(context);
+}
+
+function fileOf({ env, workbench }: DashboardContext): StateFile {
+  const { cluster, log } = workbench.host;
+  const path = approvalsFile(thisMachine(env));
+  return stateFile(path, "approvals", cluster, (problem) => log.error(problem));
 }
 
 function gone(message: string): RequestError {

@@ -63,6 +63,8 @@ export function summaryOf(server: Server): ServerSummary {
     stderrTail: _lines,
     processes: _processes,
     problems: _problems,
+    users: _users,
+    userCount: _userCount,
     auth,
     ...status
   } = serverStatus(server);
@@ -89,9 +91,11 @@ export function namedIn(body: Body): ServerName {
 }
 
 function detailOf({ workbench }: DashboardContext, server: Server): ServerDetail {
-  const { problems } = serverStatus(server);
+  const { personal } = workbench.toolboxes.get(server.settings.toolbox) ?? {};
+  const { problems, users, userCount } = serverStatus(server, personal);
   const target = workbench.host.redact(targetOf(server.settings));
-  return { ...summaryOf(server), target, stderr: serverOutput(server), problems };
+  const ofUsers = users && { users, userCount };
+  return { ...summaryOf(server), target, stderr: serverOutput(server), problems, ...ofUsers };
 }
 
 /** What is started or connected to. */

@@ -5,8 +5,11 @@ import {
   revokeToken,
   rotateToken,
 } from "../../access/tokens/manage-tokens.ts";
+import { stateFile } from "../../access/shared-files.ts";
+import type { StateFile } from "../../access/state-file.ts";
 import { shownToken } from "../../access/tokens/shown-token.ts";
 import { readTokens, tokenFile } from "../../access/tokens/token-file.ts";
+import { principalOf } from "../../access/tokens/token-record.ts";
 import { checkServerNames, checkTokenScope } from "../../access/tokens/token-scope.ts";
 import { thisMachine } from "../../config/directories.ts";
 import type { DashboardContext } from "../context.ts";
@@ -34,8 +37,14 @@ export async function rotate(context: DashboardContext, body: Body): Promise<Iss
 }
 
 export async function revoke(context: DashboardContext, body: Body): Promise<TokenList> {
-  await revokeToken(fileOf(context), textIn(body, "name"));
+  const record = await revokeToken(fileOf(context), textIn(body, "name"));
   context.announce("tokens");
+  const { workbench } = context;
+  const { cluster, log, redactValues } = workbench.host;
+  const mode = () => workbench.settings.credentials;
+  const { endSignInsOf } = await import("../../workbench/sign-in/end-user.ts");
+  // Access has ended already; an authorization server may take its time.
+  void endSignInsOf(principalOf(record).id, { mode, cluster, log, redactValues });
   return listTokens(context);
 }
 
@@ -44,6 +53,7 @@ function shownOnce(context: DashboardContext, { token, record }: Issued): Issued
   return { token, name: record.name, ...listTokens(context) };
 }
 
-function fileOf({ env }: DashboardContext): string {
-  return tokenFile(thisMachine(env));
+function fileOf({ env, workbench }: DashboardContext): StateFile {
+  const { cluster, log } = workbench.host;
+  return stateFile(tokenFile(thisMachine(env)), "tokens", cluster, (problem) => log.error(problem));
 }

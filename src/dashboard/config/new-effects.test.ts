@@ -36,6 +36,21 @@ describe("a change to a configuration", () => {
       config({}, { secretCommands: { X: { command: ["pass"] } } }),
     ],
     ["writes a log", config({}), config({}, { log: { file: "/tmp/x.log" } })],
+    [
+      "lets users of an identity provider in",
+      config({}),
+      config({}, { http: { oauth: { issuer: "https://id.example.com" } } }),
+    ],
+    [
+      "gives users more",
+      config({}, { http: { oauth: { scopes: { a: { toolboxes: ["dev"] } } } } }),
+      config({}, { http: { oauth: { scopes: { a: {} } } } }),
+    ],
+    [
+      "shares clients with other workbenches",
+      config({}),
+      config({}, { cluster: { redis: "redis://a", advertise: "http://b" } }),
+    ],
     ["follows a text that cannot be read", "{", config({ a: RUN })],
   ])("that %s has to be confirmed", async (_, before, after) => {
     expect(await added(before, after)).not.toEqual([]);
@@ -47,6 +62,11 @@ describe("a change to a configuration", () => {
     ["hides a tool", config({ a: RUN }), config({ a: { ...RUN, toolFilters: ["x"] } })],
     ["sets a policy", config({ a: RUN }), config({ a: RUN }, { policy: { readOnly: true } })],
     ["adds a disabled server", config({}), config({ a: { ...RUN, disabled: true } })],
+    [
+      "removes an identity provider",
+      config({}, { http: { oauth: { issuer: "https://id.example.com" } } }),
+      config({}),
+    ],
     ["only adds white space", config({ a: RUN }), `${config({ a: RUN })}\n`],
   ])("that %s need not", async (_, before, after) => {
     expect(await added(before, after)).toEqual([]);

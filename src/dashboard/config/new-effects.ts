@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import {
   type Effects,
   type ServerEffects,
@@ -7,7 +9,7 @@ import {
 } from "../../config/trust/effects.ts";
 
 /**
- * What a changed configuration would start, connect to or read that it does not now, in words. An empty list means that
+ * What a changed configuration would start, connect to, read or allow that it does not now, in words. An empty list means that
  * the change only concerns what is there already.
  */
 export async function newEffects(
@@ -42,6 +44,11 @@ function addedLines(old: Effects, now: Effects): string[] {
     secretFiles: without(now.secretFiles, old.secretFiles),
     keychain: without(now.keychain, old.keychain),
     logFile: now.logFile === old.logFile ? undefined : now.logFile,
+    ...(now.users !== undefined && now.users !== old.users && { users: now.users }),
+    ...(now.publicUrl !== undefined &&
+      now.publicUrl !== old.publicUrl && { publicUrl: now.publicUrl }),
+    ...(now.cluster !== undefined &&
+      !isDeepStrictEqual(now.cluster, old.cluster) && { cluster: now.cluster }),
   };
   const files = added.envFiles.map((envFile) => `read variables from ${envFile}`);
   const [, ...shown] = [...effectLines(added)].toReversed();

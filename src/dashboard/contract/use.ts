@@ -95,6 +95,19 @@ export interface ServerDetail extends ServerSummary {
   readonly stderr: readonly string[];
   /** Settings about its tools that do not match its tools. */
   readonly problems: readonly string[];
+  /** Where each user signs in: the users other than the owner who have clients, as far as they are shown. */
+  readonly users?: readonly ServerUser[];
+  /** How many there are. */
+  readonly userCount?: number | undefined;
+}
+
+/** A server that each user signs in to, as one user has it. */
+export interface ServerUser {
+  readonly user: string;
+  readonly state: ServerState;
+  readonly auth: ServerAuth | null;
+  readonly calls: number;
+  readonly errors: number;
 }
 
 // --- tools ---

@@ -1,5 +1,6 @@
 import { approvalsFile } from "../../access/approvals/approvals-file.ts";
 import { watchApprovals } from "../../access/approvals/manage-approvals.ts";
+import { stateFile } from "../../access/shared-files.ts";
 import { thisMachine } from "../../config/directories.ts";
 import { serversOf } from "../../serve/client-view.ts";
 import type { Catalogue } from "../../servers/tools/catalogue.ts";
@@ -164,7 +165,10 @@ export class Feed {
 
   /** Calls that need an approval wait while a dashboard is open. */
   #watch(isWatching: boolean): void {
-    const file = approvalsFile(thisMachine(this.#context.env));
+    const { env, workbench } = this.#context;
+    const { cluster, log } = workbench.host;
+    const path = approvalsFile(thisMachine(env));
+    const file = stateFile(path, "approvals", cluster, (problem) => log.error(problem));
     // If that fails, such calls fail at once, as without a dashboard.
     watchApprovals(file, isWatching).catch(() => {});
   }

@@ -1,4 +1,5 @@
 import { cut } from "../../text/truncate.ts";
+import { wellFormed } from "./well-formed.ts";
 
 const MAX_NAME_CHARS = 128;
 
@@ -25,7 +26,7 @@ export class BoundedNames {
     const known = this.#shown.get(key);
     if (known !== undefined) return known;
     if (this.#shown.size >= this.#max) return this.#other;
-    const shown = cut(this.#redact(name), MAX_NAME_CHARS);
+    const shown = wellFormed(cut(this.#redact(name), MAX_NAME_CHARS));
     this.#shown.set(key, shown);
     return shown;
   }

@@ -63,4 +63,13 @@ describe("names for labels", () => {
     expect(names.get("a secret", "t")).toBe("_other");
     expect(names.get("a secret", "s")).toBe("a [redacted]");
   });
+
+  it("are the same if they are written in the same way, so that no series exists twice", () => {
+    const names = new BoundedNames(9, "_other");
+    expect([names.get("a\ud800"), names.get("a\udfff"), names.get("a\ud83d\ude00")]).toEqual([
+      "a\ufffd",
+      "a\ufffd",
+      "a\ud83d\ude00",
+    ]);
+  });
 });

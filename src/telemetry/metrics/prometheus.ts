@@ -1,4 +1,5 @@
 import type { Attributes, MetricData } from "./metric-data.ts";
+import { wellFormed } from "./well-formed.ts";
 
 /** The format `text/plain; version=0.0.4`, which every Prometheus reads. */
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -53,13 +54,10 @@ function labels(attributes: Attributes): string {
   return written.length === 0 ? "" : `{${written.join(",")}}`;
 }
 
-/** A lone half of a surrogate pair is not valid UTF-8. */
 function escaped(text: string, hasQuotes: boolean): string {
   const plain = text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
-  return (hasQuotes ? plain.replaceAll('"', '\\"') : plain).replace(LONE_SURROGATE, "\ufffd");
+  return wellFormed(hasQuotes ? plain.replaceAll('"', '\\"') : plain);
 }
-
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 function number(value: number): string {
   if (Number.isNaN(value)) return "NaN";

@@ -37,7 +37,9 @@ function SavedTokens({ savings }: { readonly savings: Savings }): VNode {
         </Notice>
       )}
       {entries.length === 0 ? (
-        <Empty title="Nothing counted yet">Counts appear after the first calls of a client.</Empty>
+        <Empty title="Nothing counted yet">
+          Counts appear a few seconds after the first calls of a client.
+        </Empty>
       ) : (
         <>
           <Figures

@@ -10,6 +10,7 @@ import { Page } from "../../parts/page.tsx";
 import { linkTo } from "../../route.ts";
 import { RestartButton } from "./restart-button.tsx";
 import { ServerFacts } from "./server-facts.tsx";
+import { ServerUsers } from "./server-users.tsx";
 
 /** Standard error has no line numbers to continue from, so its end is read again. */
 function follow(own: ServerDetail, event: DashboardEvent): ServerDetail | "reload" {
@@ -47,6 +48,7 @@ export function ServerView({ toolbox, server }: ServerName): VNode {
                 {safeLine(problem)}
               </Notice>
             ))}
+            {shown.users !== undefined && <ServerUsers {...shown} />}
             {shown.kind === "local" && (
               <section class="stack" aria-label="Standard error">
                 <h2>Standard error</h2>
