@@ -13,17 +13,29 @@ const WITHOUT_EXTRA_CERTIFICATES = {
   EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? "",
 };
 
-// `npm test` runs `unit`, `e2e` and `isolated`. `npm run test:full` runs `full`, what takes long or needs
-// other software, and after that `timing`, what measures time, memory or processor time.
+// `npm test` runs `unit`, `e2e` and `isolated`. `npm run test:full` runs `full` and `full-isolated`, what takes
+// long or needs other software, and after that `timing`, what measures time, memory or processor time.
 const FULL = "**/*.full.test.ts";
 const TIMING = "**/*.timing.test.ts";
 
 // Tests that replace modules; other files in the same process must not see the replacements.
 const MOCKING = "test/security/differential-fuzz.test.ts";
+const LONG_MOCKING = "test/security/differential-fuzz.full.test.ts";
 
 // Vitest starts large files first. These are small, but take minutes: started last, they would run alone.
 const LONG =
-  /(?:real\/clients|real\/servers|differential-fuzz|conformance|policy-reference|scope-escapes|matrix|readme-walk)\.full/;
+  /(?:real\/clients|real\/servers|differential-fuzz|conformance|policy-reference|scope-escapes|matrix|readme-walk)\.full|checks\.test/;
+
+/** The files of the full suite that need not run alone. */
+const FULL_SUITE = {
+  env: WITHOUT_EXTRA_CERTIFICATES,
+  // After the projects of `npm test`, also when all of them are run at once. Some of its files
+  // compute for minutes; more of them at the same time would starve the others.
+  sequence: { groupOrder: 1 },
+  maxWorkers: 5,
+  maxConcurrency: 6,
+  testTimeout: 300_000,
+};
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -69,17 +81,14 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...FULL_SUITE,
           name: "full",
           include: ["test/**/*.full.test.ts"],
-          env: WITHOUT_EXTRA_CERTIFICATES,
-          // After the projects of `npm test`, also when all of them are run at once. Some of its files
-          // compute for minutes; more of them at the same time would starve the others.
-          sequence: { groupOrder: 1 },
-          maxWorkers: 5,
-          maxConcurrency: 6,
-          testTimeout: 300_000,
+          exclude: [LONG_MOCKING],
+          isolate: false,
         },
       },
+      { extends: true, test: { ...FULL_SUITE, name: "full-isolated", include: [LONG_MOCKING] } },
       {
         extends: true,
         test: {

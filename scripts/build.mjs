@@ -1,10 +1,12 @@
-// Builds the package: the library and its types with tsc, the program with esbuild.
+// Builds the package: the library and its types with tsc, the program with esbuild. With
+// `--if-changed`, only if the sources are not those of the last build.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { bundleDashboard, bundleProgram } from "./bundle.mjs";
+import { isUnchanged, recordBuild } from "./unchanged.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
@@ -19,6 +21,7 @@ if (cache) require("node:module").enableCompileCache?.(cache + "/mcp-workbench/c
 require("./program.cjs");
 `;
 
+if (process.argv.includes("--if-changed") && isUnchanged(root)) process.exit();
 rmSync(dist, { recursive: true, force: true });
 execFileSync(
   process.execPath,
@@ -44,3 +47,4 @@ writeFileSync(
 writeFileSync(join(dist, "ui/app.licences.txt"), licencesOf(["preact"]));
 writeFileSync(join(dist, "bin.cjs"), BIN);
 chmodSync(join(dist, "bin.cjs"), 0o755);
+recordBuild(root);

@@ -39,15 +39,22 @@ function renderJsonSchema(): string {
 }
 
 /** What the check at start-up accepts of the settings whose rules are in a file of their own. */
-const ACCEPTED_AT_START: Readonly<Record<string, Rule>> = {
-  oauth: { type: "boolean", const: false },
-  secretCommands: { default: {}, type: "object", properties: {}, additionalProperties: false },
-};
+function acceptedAtStart({ properties }: Rule): Readonly<Record<string, Rule>> {
+  const http = properties?.["http"] ?? {};
+  const { oauth: _oauth, tls: _tls, ...common } = http.properties ?? {};
+  return {
+    oauth: { type: "boolean", const: false },
+    secretCommands: { default: {}, type: "object", properties: {}, additionalProperties: false },
+    http: { ...http, properties: common },
+    // Accepts nothing.
+    cluster: { anyOf: [] },
+  };
+}
 
 /** The same for the check at start-up, which does not need descriptions. */
 function renderRules(): string {
   const all = without(describedRules(), ["description"]);
-  const { properties = {}, ...rules } = replaceProperties(all, ACCEPTED_AT_START);
+  const { properties = {}, ...rules } = replaceProperties(all, acceptedAtStart(all));
   return [
     `// ${DO_NOT_EDIT}`,
     `import type { Rule } from "./rule.ts";`,
@@ -66,10 +73,12 @@ function renderRules(): string {
 function renderRareRules(): string {
   const rare: Record<string, Rule> = {};
   const all = without(describedRules(), ["description"]);
+  const accepted = acceptedAtStart(all);
   forEachProperty(all, (key, rule) => {
-    if (!Object.hasOwn(ACCEPTED_AT_START, key)) return;
+    if (!Object.hasOwn(accepted, key)) return true;
     if (rare[key] !== undefined) throw new Error(`Several settings have the name "${key}"`);
     rare[key] = rule;
+    return false;
   });
   return [
     `// ${DO_NOT_EDIT}`,
@@ -82,10 +91,11 @@ function renderRareRules(): string {
   ].join("\n");
 }
 
-function forEachProperty(rule: Rule, visit: (key: string, rule: Rule) => void): void {
+/** Also looks into a property for which `visit` returns true. */
+function forEachProperty(rule: Rule, visit: (key: string, rule: Rule) => boolean): void {
   const { properties = {}, additionalProperties, items, anyOf = [] } = rule;
-  for (const [key, property] of Object.entries(properties)) visit(key, property);
-  const inside = [...Object.values(properties), additionalProperties, items, ...anyOf];
+  const open = Object.entries(properties).filter(([key, property]) => visit(key, property));
+  const inside = [...open.map(([, property]) => property), additionalProperties, items, ...anyOf];
   for (const part of inside) if (part) forEachProperty(part, visit);
 }
 

@@ -115,6 +115,18 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The configuration was found in the current folder, and you have not trusted this version of it.",
     "Read what it would do. If you agree, run the `mcp-workbench trust` command from the hint.",
   ),
+  REPLICA_LOST: row(
+    "The replica of the workbench that handled the call ended before it answered.",
+    "Check whether the call took effect before you repeat it. The session continues on another replica.",
+  ),
+  REPLICAS_UNREACHABLE: row(
+    "This replica cannot find out which one owns the session, because it reaches neither Redis nor the others.",
+    "Try again; if it persists, check the network between the replicas and Redis.",
+  ),
+  CLUSTER_UNUSABLE: row(
+    "The setting `cluster` cannot be used, for example because a variable in it is not set.",
+    "Correct what the message names.",
+  ),
   FOLDER_UNUSABLE: row(
     "A folder for data of the workbench cannot be created, or belongs to another user.",
     "Correct its owner and permissions, or set the `XDG_…` variable to another folder.",
@@ -208,6 +220,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
     "The client does not read its answers, so this one was dropped to bound memory.",
     "Read the answers of the workbench as they come; check whether the call took effect.",
   ),
+  ANSWER_LOST: row(
+    "The client continued a response whose connection it had lost. Only small answers are kept for that.",
+    "Check whether the call took effect before you repeat it.",
+  ),
   BAD_REQUEST: row("The HTTP request is not a valid MCP request.", CHECK_CLIENT),
   PARSE_ERROR: row("The message is not valid JSON, or exceeds a limit.", CHECK_CLIENT),
   HEADER_MISMATCH: row(
@@ -221,6 +237,14 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   UNAUTHORIZED: row(
     "The request has no bearer token, or a wrong one.",
     "Send an access token, or your own: `serve --http` names its file when it starts.",
+  ),
+  IDENTITY_UNAVAILABLE: row(
+    "The keys of the identity provider in `http.oauth` cannot be read; tokens of users are not accepted until they can.",
+    "The log says why. Check `issuer` and `jwksUri`, and whether the workbench reaches that address.",
+  ),
+  INSUFFICIENT_SCOPE: row(
+    "The user signed in, but the token has no scope for this address.",
+    "The client can ask for the scope in the `WWW-Authenticate` header; the identity provider decides who gets it.",
   ),
   FORBIDDEN: row(
     "The `Host` or `Origin` header is not allowed. This protects against requests from web sites.",
@@ -274,6 +298,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, Meaning>> = {
   TOKENS_UNUSABLE: row(
     "The file with the access tokens is damaged, or other users could have changed it. No access token is accepted until this is fixed; your own token still works.",
     "Restore the file, or move it away and create the tokens again. Files that others can change: `chmod 600`.",
+  ),
+  CERTIFICATE_UNUSABLE: row(
+    "A file in `http.tls` cannot be read, or the certificate and the key do not belong together.",
+    "Correct the paths or the files. A running workbench keeps the certificate it has.",
   ),
   TOKENS_BUSY: row(
     "Another process kept the file with the access tokens locked for too long. Nothing was changed.",

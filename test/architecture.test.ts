@@ -42,6 +42,7 @@ const LAYERS = [
   "sign-in",
   "oauth",
   "credentials",
+  "cluster",
 ];
 /** Below all layers; available to all. */
 const GROUND = ["config", "error-codes", "errors", "secrets", "text", "files", "log", "version"];
@@ -62,7 +63,8 @@ const MAX_PUBLIC_MEMBERS = 20;
 /** State of modules that are in several bundles; each bundle has its own copy, for the reason given. */
 const STATE_PER_BUNDLE: Readonly<Record<string, string>> = {
   "config/check/fast-check.ts: compiled": "the compiled rules; every copy compiles the same",
-  "search/text.ts: cache": "terms of words; a copy only costs memory, and it is bounded",
+  "search/vectors/products.ts: fastest":
+    "the compiled multiplication; every copy compiles the same",
   "secrets/patterns.ts: token": "a compiled pattern; every copy compiles the same",
   "serve/http/http-responses.ts: unread":
     "large answers that are being read; a stdio workbench with --metrics has no other clients over HTTP",

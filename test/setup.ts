@@ -4,10 +4,14 @@
  */
 import * as fc from "fast-check";
 import { beforeEach } from "vitest";
+import { reportProcessorTime } from "./support/processor-time.ts";
 import { SEED } from "./support/seed.ts";
 import { transcriptsSince } from "./support/transcript.ts";
 
 fc.configureGlobal({ seed: SEED });
+
+const report = process.env["PROCESSOR_TIME_REPORT"];
+if (report) reportProcessorTime(report);
 
 beforeEach(({ task, onTestFailed }) => {
   const start = performance.now();

@@ -1,6 +1,6 @@
 /**
  * Turns the vectors so that the first dimensions carry as much of the meaning of tools as possible. Products of
- * vectors stay the same; a search can tell from the first dimensions which tools are far from a query.
+ * vectors stay the same; fewer of the first dimensions would make a smaller table.
  */
 
 const SWEEPS = 12;

@@ -9,6 +9,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { type CliPlace, cliPlace, ownConfig, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
+import { bundle } from "../support/zip.ts";
 
 const KILL_AT_STEP = fileURLToPath(new URL("kill-at-step.cjs", import.meta.url));
 /** More than any command needs: a command that never finishes is a failure. */
@@ -89,6 +90,35 @@ describe("a command that is killed at any step", () => {
     });
     expect(read(config)).toBe(changed);
     expect(temporaryFilesBeside(config)).toEqual([]);
+  });
+
+  it("leaves a bundle that is unpacked completely or not at all, and its next run cleans up: add", async () => {
+    const file = join(place.home, "notes.mcpb");
+    writeFileSync(file, bundle({}, [{ name: "server/lib.js", content: "lib" }], "main"));
+    const args = ["add", file, "--toolbox", "dev", "--yes"];
+    const copy = join(place.home, "../home-before");
+    cpSync(place.home, copy, { recursive: true });
+    const original = read(config);
+    const unpacked = (): string[] =>
+      readdirSync(place.home, { recursive: true, encoding: "utf8" }).filter((path) =>
+        path.endsWith("manifest.json"),
+      );
+    await killAtEveryStep(args, {
+      before: () => {
+        rmSync(place.home, { recursive: true });
+        cpSync(copy, place.home, { recursive: true });
+      },
+      after: async () => {
+        const isAdded = read(config) !== original;
+        const program = /"([^"]+server\/index\.js)"/.exec(read(config))?.[1];
+        // What the configuration names is complete.
+        const files = program === undefined ? [] : [program, join(dirname(program), "lib.js")];
+        expect(files.map(read)).toEqual(isAdded ? ["main", "lib"] : []);
+        await run(...args, ...(isAdded ? ["--force"] : []));
+        expect(unpacked()).toHaveLength(1);
+        expect(temporaryFilesBeside(config)).toEqual([]);
+      },
+    });
   });
 
   it.each([

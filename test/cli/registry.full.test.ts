@@ -79,10 +79,10 @@ describe("add NAME", () => {
     const values = ["--set", "city=Rome", "--set", "WEATHER_API_KEY=wk-secret-4711"];
     const unasked = await runCli(place, from(WEATHER.name, ...values));
     expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("not confirmed") });
-    const missing = await runCli(place, from(WEATHER.name, "--yes", "--set", "city=Rome"));
+    const missing = await runCli(place, from(WEATHER.name, "--yes", "--set", "city="));
     expect(missing).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Values are missing: WEATHER_API_KEY (secret)"),
+      stderr: expect.stringContaining("Values are missing: city, WEATHER_API_KEY (secret)"),
     });
     const dry = await runCli(place, from(WEATHER.name, "--dry-run", ...values));
     expect(dry.code).toBe(0);
@@ -197,7 +197,10 @@ describe("add NAME", () => {
 
   it("takes everything after the first @ for the version", async () => {
     const twice = await runCli(place, from(`${WEATHER.name}@1.2.0@2`, "--dry-run"));
-    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("has no server") });
+    expect(twice).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("has no version 1.2.0@2"),
+    });
     const none = await runCli(place, from(`${WEATHER.name}@`, "--dry-run"));
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("is missing") });
   });
@@ -236,7 +239,8 @@ describe("add NAME", () => {
     const bytes = bundle(NOTES, [], NOTES_SERVER);
     registry.files.set("/notes.mcpb", bytes);
     const entry = (fileSha256: string) => ({
-      name: "com.example/notes",
+      name: "com.example/my-notes",
+      version: "9.9.9",
       packages: [
         {
           registryType: "mcpb",
@@ -247,13 +251,14 @@ describe("add NAME", () => {
       ],
     });
     registry.entries.push(registryEntry(entry("0".repeat(64))));
-    const args = ["com.example/notes", "--yes", "--set", "notes_key=k-4711", "--toolbox", "web"];
+    const args = ["com.example/my-notes", "--yes", "--set", "notes_key=k-4711", "--toolbox", "web"];
     const wrong = await runCli(place, from(...args));
     expect(wrong.stderr).toContain("not the one that was published");
     expect(existsSync(join(state(), "bundles"))).toBe(false);
     registry.entries.push(registryEntry(entry(createHash("sha256").update(bytes).digest("hex"))));
-    expect((await runCli(place, from(...args))).code).toBe(0);
-    const list = await runCli(place, ["list", "web/notes", "--json"]);
+    const added = await runCli(place, from(...args));
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining("calls it 9.9.9") });
+    const list = await runCli(place, ["list", "web/my-notes", "--json"]);
     expect(list.stdout).toContain("list_notes");
   });
 });
@@ -315,11 +320,16 @@ describe("add FILE.mcpb", () => {
       [damaged, "'a' is damaged"],
     ] as const) {
       writeFileSync(file(), bytes);
-      const { code, stderr } = await runCli(place, ["add", "x.mcpb", "--yes"]);
+      const { code, stderr } = await runCli(place, ["add", "x.mcpb", "--yes", "--toolbox", "web"]);
+      expect(stderr).toContain(`Cannot install the bundle ${file()}: `);
       expect(stderr).toContain(problem);
-      expect(code).not.toBe(0);
+      expect(stderr).not.toContain("Internal error");
+      expect(code).toBe(3);
     }
     expect(existsSync(config)).toBe(false);
+    const missing = await runCli(place, ["add", "no.mcpb", "--yes"]);
+    expect(missing.stderr).toContain("no.mcpb: it does not exist");
+    expect(existsSync(join(state(), "bundles", "notes"))).toBe(false);
     const left = existsSync(state()) ? readdirSync(state(), { recursive: true }) : [];
     expect(left.filter((name) => /evil|link|index\.js/.test(String(name)))).toEqual([]);
     expect(existsSync(join(place.home, "evil"))).toBe(false);

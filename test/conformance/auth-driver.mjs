@@ -2,18 +2,16 @@
  * The client that the suite's scenarios about signing in run: a workbench with the suite's server
  * as its only one, an MCP client in front of it, and a user who logs in whenever it is asked for.
  *
- *   auth-driver.mjs legacy|modern URL          the era is that of the client in front
+ *   auth-driver.mjs PROGRAM legacy|modern URL          the era is that of the client in front
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Browser } from "../support/oauth/browser.ts";
 import { logIn } from "../support/oauth/login.ts";
 import { StdioClient } from "./stdio-client.mjs";
 import { argumentsFor } from "./user.mjs";
 
-const WORKBENCH = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 const TOOLBOX = "suite";
 const SERVER = "server";
 /** More than the suite tolerates, so that a workbench that never stops asking fails there. */
@@ -105,7 +103,7 @@ function protocolOf(era) {
   return era === "legacy" && protocol === "2026-07-28" ? { protocol } : {};
 }
 
-const [era, url] = process.argv.slice(2);
+const [workbench, era, url] = process.argv.slice(2);
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO;
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
 const oauth = settingsOf(scenario, context);
@@ -115,8 +113,8 @@ const env = { ...process.env, XDG_STATE_HOME: dir, XDG_CACHE_HOME: dir };
 const entry = { type: "http", url, ...(oauth && { oauth }), ...protocolOf(era) };
 const toolboxes = { [TOOLBOX]: { description: "Suite", mcpServers: { [SERVER]: entry } } };
 await writeFile(configFile, JSON.stringify({ credentials: "file", toolboxes }));
-const place = { dir, configFile, command: process.execPath, args: [WORKBENCH], env };
-const client = new StdioClient([WORKBENCH, "serve", "--config", configFile], era, env);
+const place = { dir, configFile, command: process.execPath, args: [workbench], env };
+const client = new StdioClient([workbench, "serve", "--config", configFile], era, env);
 try {
   await client.connect();
   const reason = REFUSALS[scenario];

@@ -1,6 +1,5 @@
 /** The runs of the suite that the proof consists of. */
-import { createRequire } from "node:module";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import {
   type Revision,
   type Scenario,
@@ -10,13 +9,13 @@ import {
   measureServer,
   scenariosOf,
 } from "./suite.ts";
+import { bundledFixture } from "../support/bundled-program.ts";
 import { HttpClient } from "../support/http-client.ts";
-import { type WorkbenchOptions, withFixture, withWorkbench } from "./subjects.ts";
+import { WORKBENCH, type WorkbenchOptions, withFixture, withWorkbench } from "./subjects.ts";
 
 const DRIVER = fileURLToPath(new URL("client-driver.mjs", import.meta.url));
-const AUTH_DRIVER = fileURLToPath(new URL("auth-driver.mjs", import.meta.url));
 /** The driver that logs in shares its browser with the other tests, which are in TypeScript. */
-const TYPESCRIPT = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+const AUTH_DRIVER = new URL("auth-driver.mjs", import.meta.url);
 /** The suite has these for clients of the first revision with authorization, and does not score them. */
 const FALLBACKS = [
   "auth/2025-03-26-oauth-metadata-backcompat",
@@ -53,7 +52,7 @@ function clientLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
     run: async () => {
       const scenarios = await scenariosOf(revision, "client");
       const command = `"${process.execPath}" "${DRIVER}" ${clientEra}`;
-      return measureEach(command, revision, scenarios.filter(needsNoOAuth));
+      return measureClient(command, revision, scenarios.filter(needsNoOAuth));
     },
   };
 }
@@ -66,21 +65,10 @@ function authLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
       const scenarios = (await scenariosOf(revision, "client")).filter((s) => !needsNoOAuth(s));
       if (revision === "2025-11-25") scenarios.push(...FALLBACKS);
       const required = scenarios.map((scenario) => ({ ...scenario, isRequired: true as const }));
-      const command = `"${process.execPath}" --import "${TYPESCRIPT}" "${AUTH_DRIVER}" ${clientEra}`;
-      return measureEach(command, revision, required);
+      const command = `"${process.execPath}" "${bundledFixture(AUTH_DRIVER)}" "${WORKBENCH}" ${clientEra}`;
+      return measureClient(command, revision, required);
     },
   };
-}
-
-/** One after the other, because one of the scenarios measures time. The suite hands the command to a shell. */
-async function measureEach(
-  command: string,
-  revision: Revision,
-  scenarios: readonly Scenario[],
-): Promise<ScenarioResult[]> {
-  const results: ScenarioResult[] = [];
-  for (const scenario of scenarios) results.push(await measureClient(command, revision, scenario));
-  return results;
 }
 
 /** The other scenarios have a driver of their own. */
@@ -131,7 +119,7 @@ function skillsClientLeg(revision: Revision, clientEra: "legacy" | "modern"): Le
         scored: false,
         isRequired: true as const,
       }));
-      return measureEach(`"${process.execPath}" "${DRIVER}" ${clientEra}`, revision, scenarios);
+      return measureClient(`"${process.execPath}" "${DRIVER}" ${clientEra}`, revision, scenarios);
     },
   };
 }

@@ -21,7 +21,7 @@ export interface WorkbenchOptions extends FixtureOptions {
 }
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/everything-server.mjs", import.meta.url));
-const WORKBENCH = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+export const WORKBENCH = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 
 /** Runs the fixture over HTTP while `use` has its URL. */
 export async function withFixture<T>(

@@ -1,10 +1,9 @@
 /** The official suite: what it requires, how it is run, and its results. */
-import { spawn } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
+import { REQUIREMENTS } from "./bundled-suite.ts";
+import { type Suite, withSuite } from "./suite-process.ts";
 import { withTemporaryDirectory } from "./temporary.ts";
 
 export type Revision = "2025-11-25" | "2026-07-28";
@@ -28,10 +27,6 @@ export interface ScenarioResult extends Scenario {
   readonly findings: readonly Finding[];
 }
 
-const SUITE = createRequire(import.meta.url).resolve(
-  "@modelcontextprotocol/conformance/dist/index.js",
-);
-const RUN_SUITE = ["--import", new URL("node20.mjs", import.meta.url).href, SUITE];
 const SERVER_RUN_MS = 240_000;
 const CLIENT_SCENARIO_MS = 90_000;
 
@@ -40,7 +35,7 @@ export async function scenariosOf(
   revision: Revision,
   side: "server" | "client",
 ): Promise<Scenario[]> {
-  const file = new URL(`../requirements/${revision}.yaml`, pathToFileURL(SUITE));
+  const file = new URL(`${revision}.yaml`, REQUIREMENTS);
   const requirements = parse(await readFile(file, "utf8")) as {
     server: string[];
     client: string[];
@@ -58,7 +53,7 @@ export async function measureServer(url: string, revision: Revision): Promise<Sc
   const scenarios = await scenariosOf(revision, "server");
   return withTemporaryDirectory(async (directory) => {
     const args = ["server", "--url", url, "--requirements", revision, "--output-dir", directory];
-    const output = await runSuite(args, SERVER_RUN_MS);
+    const output = await withSuite((suite) => suite.run(args, SERVER_RUN_MS));
     return Promise.all(
       scenarios.map((scenario) =>
         readResult(directory, `server-${scenario.name}`, scenario, output),
@@ -73,24 +68,37 @@ export async function measureByScenario(
   revision: Revision,
   names: readonly string[],
 ): Promise<ScenarioResult[]> {
-  const results: ScenarioResult[] = [];
-  for (const name of names)
-    results.push(
-      await withTemporaryDirectory(async (directory) => {
-        const args = ["server", "--url", url, "--scenario", name, "--spec-version", revision];
-        const output = await runSuite(
-          [...args, "--force", "--output-dir", directory],
-          SERVER_RUN_MS,
-        );
-        const scenario: Scenario = { name, scored: false, isRequired: true };
-        return readResult(directory, `server-${name}`, scenario, output);
-      }),
-    );
+  const one = (suite: Suite, name: string): Promise<ScenarioResult> =>
+    withTemporaryDirectory(async (directory) => {
+      const args = ["server", "--url", url, "--scenario", name, "--spec-version", revision];
+      args.push("--force", "--output-dir", directory);
+      const output = await suite.run(args, SERVER_RUN_MS);
+      const scenario: Scenario = { name, scored: false, isRequired: true };
+      return readResult(directory, `server-${name}`, scenario, output);
+    });
+  return withSuite((suite) => inOrder(names, (name) => one(suite, name)));
+}
+
+/** Measures a client, given as the command that runs it. The suite hands the command to a shell. */
+export function measureClient(
+  command: string,
+  revision: Revision,
+  scenarios: readonly Scenario[],
+): Promise<ScenarioResult[]> {
+  return withSuite((suite) =>
+    inOrder(scenarios, (scenario) => measureScenario(suite, command, revision, scenario)),
+  );
+}
+
+/** One after the other, because one of the scenarios measures time. */
+async function inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
   return results;
 }
 
-/** Measures a client, given as the command that runs it, by one scenario. */
-export async function measureClient(
+async function measureScenario(
+  suite: Suite,
   command: string,
   revision: Revision,
   scenario: Scenario,
@@ -99,27 +107,13 @@ export async function measureClient(
     const args = ["client", "--command", command, "--scenario", scenario.name];
     args.push("--spec-version", revision, "--force", "--output-dir", directory);
     args.push("--timeout", String(CLIENT_SCENARIO_MS));
-    const output = await runSuite(args, CLIENT_SCENARIO_MS + 10_000);
+    const output = await suite.run(args, CLIENT_SCENARIO_MS + 10_000);
     const result = await readResult(directory, scenario.name, scenario, output);
     // A client that timed out or failed is not a check of the suite; it is only reported.
     const [message] = /^Client (?:exited|timed out).*?(?=^Results saved)/ms.exec(output) ?? [];
     if (message === undefined) return result;
     const exit: Finding = { id: "client-exit", status: "FAILURE", message };
     return { ...result, findings: [...result.findings, exit] };
-  });
-}
-
-function runSuite(args: string[], timeout: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...RUN_SUITE, ...args], { timeout });
-    let output = "";
-    const collect = (data: Buffer): void => {
-      output += data.toString();
-    };
-    child.stdout.on("data", collect);
-    child.stderr.on("data", collect);
-    child.on("error", reject);
-    child.on("close", () => resolve(output));
   });
 }
 

@@ -2,7 +2,7 @@
  * A page of the dashboard that loses its connection or its session, and several pages in one browser. `npm test` has
  * the event stream of a page with a fake browser.
  */
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { barriers } from "../support/axe.ts";
 import { HAS_BROWSER, openPage, sharedBrowser } from "../support/browser.ts";
@@ -10,6 +10,7 @@ import { dashboardLink, goTo, isLive, openDashboard } from "../support/dashboard
 import { perBlock } from "../support/disposables.ts";
 import { type HttpClient, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { takePicture } from "../support/screenshots.ts";
 import { dev, fixture } from "../support/servers.ts";
 
@@ -73,19 +74,26 @@ describe.skipIf(!HAS_BROWSER)("a page of the dashboard", () => {
 
   it("is one of many in a browser, and all of them are live", async () => {
     const { page } = await openDashboard(cleanup, browser(), workbench);
+    const context = page.context();
     const streams: string[] = [];
-    page.context().on("request", (request) => {
-      if (request.url().endsWith("/ui/events")) streams.push(request.url());
+    const isStream = (request: Request): boolean => request.url().endsWith("/ui/events");
+    context.on("request", (request) => {
+      if (isStream(request)) streams.push(request.url());
     });
     const tabs = [page];
-    while (tabs.length < PAGES) tabs.push(await openTab(page.context()));
+    while (tabs.length < PAGES) tabs.push(await openTab(context));
     for (const tab of tabs) await goTo(tab, "Calls");
     await call("for all");
     for (const tab of tabs)
       await tab.getByRole("row", { name: /echo/ }).first().getByText("Succeeded").waitFor();
     expect(streams).toEqual([]);
-    // Another page takes over the stream.
+    // Another page takes over the stream, as soon as the browser has ended the one that was closed.
+    const isTakenOver = context.waitForEvent("request", {
+      predicate: isStream,
+      timeout: GENEROUS_MS,
+    });
     await page.close();
+    await isTakenOver;
     const [last] = tabs.slice(-1);
     await call("after");
     await call("the first is closed");

@@ -95,9 +95,12 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
   });
 
   it("follows calls and standard error while they happen", async () => {
-    await show("calls");
+    await goTo(page, "Calls");
+    const rows = page.getByRole("row", { name: /echo/ });
+    const earlier = await rows.count();
     await client.ask("tools/call", useTool("dev/fx/echo", { text: "live call" }));
-    const row = page.getByRole("row", { name: /echo/ }).first();
+    await rows.nth(earlier).waitFor();
+    const row = rows.first();
     await row.getByText("Succeeded").waitFor();
     await row.getByRole("button", { name: "Details" }).click();
     await page

@@ -4,23 +4,21 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { bundledFixture } from "../support/bundled-program.ts";
 import { openToolbox, resultOf, textOf, useTool } from "../support/calls.ts";
 import { type Disposables, perBlock, perTest } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient, type Response } from "../support/raw-client.ts";
 import { remoteConfig } from "../support/remote.ts";
+import { publicServer } from "../support/servers.ts";
 import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
 
 const block = perBlock();
 const cleanup = perTest();
-const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
-const OFFICIAL = pathOf("../fixtures/official-http.mjs");
-const EVERYTHING = pathOf(
-  "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js",
-);
+const OFFICIAL = bundledFixture(new URL("../fixtures/official-http.mjs", import.meta.url));
+const EVERYTHING = publicServer("everything").args?.[0] ?? "";
 
 function startProcess(
   disposables: Disposables,

@@ -1,9 +1,9 @@
 /**
- * Many clients at once, upgrades, and the end of everything at the same time. Each case starts dozens of
+ * Many clients at once, and the end of everything at the same time. Each case starts dozens of
  * processes; `npm test` has a few clients in `shared.test.ts`.
  */
-import { cpSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { failureOf, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
@@ -12,7 +12,7 @@ import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { SharedPlace, serverPid } from "../support/shared.ts";
-import { PROGRAM, runCommand, temporaryFolder } from "../support/workbench.ts";
+import { runCommand } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const config = dev({ one: fixture(), two: fixture() }, { shared: { idleMs: 600_000 } });
@@ -163,53 +163,3 @@ describe("metrics of clients that share a workbench", () => {
     );
   });
 });
-
-describe("a new version", () => {
-  it("takes the clients of the old one over, without a failed call", async () => {
-    const shared = new SharedPlace(cleanup, config);
-    const old = await shared.client(cleanup);
-    await serverPid(old, ONE);
-    const former = shared.record.pid;
-    const release = join(shared.place.dir, "release");
-    const inProgress = useTool(old, "dev/one/sleep", { until: release });
-    await waitFor(
-      () => shared.place.witness("dev", "one").callsOf("sleep").length === 1,
-      GENEROUS_MS,
-      "the call",
-    );
-    const program = newerProgram();
-    const place = { ...shared.place, args: [program, "serve", "--shared"] };
-    const newer = Object.assign(Object.create(SharedPlace.prototype) as SharedPlace, {
-      place,
-      folder: shared.folder,
-    });
-    const client = await newer.client(cleanup);
-    const server = await serverPid(client, ONE);
-    await waitFor(
-      () => shared.records().every(({ version }) => version === "9.9.9"),
-      GENEROUS_MS,
-      "the old record to go",
-    );
-    expect(alive(former)).toBe(true);
-    writeFileSync(release, "");
-    expect(textOf(await inProgress)).toBe("released");
-    await waitFor(() => !alive(former), GENEROUS_MS, "the old process to end");
-    expect(await serverPid(old, ONE)).toBe(server);
-    expect(shared.records().map(({ version }) => version)).toEqual(["9.9.9"]);
-  });
-});
-
-/** A copy of the built program that says it is a later version. */
-function newerProgram(): string {
-  const folder = temporaryFolder(cleanup);
-  cpSync(dirname(PROGRAM), folder, { recursive: true });
-  for (const name of [
-    "program.cjs",
-    ...readdirSync(join(folder, "chunks")).map((it) => `chunks/${it}`),
-  ])
-    if (name.endsWith(".cjs")) {
-      const file = join(folder, name);
-      writeFileSync(file, readFileSync(file, "utf8").replaceAll('"0.1.0"', '"9.9.9"'));
-    }
-  return join(folder, "bin.cjs");
-}

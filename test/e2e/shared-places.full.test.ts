@@ -1,6 +1,15 @@
 /** Where clients meet, and how they are watched: odd folders, and `logs -f`. */
 import { spawn } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { textOf, useTool } from "../support/calls.ts";
@@ -9,6 +18,7 @@ import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { SharedPlace, serverPid } from "../support/shared.ts";
+import { runCommand } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const config = dev({ fx: fixture() }, { shared: { idleMs: 600_000 }, log: { level: "info" } });
@@ -45,6 +55,19 @@ describe("logs -f", () => {
     expect(new Set(pids).size).toBe(2);
     await shows('connected toolbox="dev" server="fx"');
     expect(shown.match(/dev\/fx \| client 0/g)).toHaveLength(1);
+
+    // A log that has become too long begins again while the process runs.
+    const [log = ""] = readdirSync(shared.folder).filter((name) => name.endsWith(".log"));
+    const file = join(shared.folder, log);
+    const { size } = statSync(file);
+    appendFileSync(file, `${"x".repeat(99)}\n`.repeat(11_000));
+    appendFileSync(file, "before the cut\n");
+    await serverPid(await shared.client(cleanup, { cwd: shared.folder }));
+    await waitFor(() => statSync(file).size <= size, GENEROUS_MS, "a short log");
+    const lines = (): number => shown.match(/connected toolbox="dev" server="fx"/g)?.length ?? 0;
+    await shows("before the cut\n");
+    await waitFor(() => lines() === 3, GENEROUS_MS, "the third connection");
+    expect(shown.match(/before the cut/g)).toHaveLength(1);
   });
 });
 
@@ -81,6 +104,20 @@ describe("a folder for sharing that exists already", () => {
     expect(isShared).toBe(false);
     expect(stderr).toContain("it is a symbolic link");
     expect(readdirSync(target)).toEqual([]);
+  });
+
+  it("leaves no process behind if the record cannot be written", async () => {
+    const shared = new SharedPlace(cleanup, config);
+    await serverPid(await shared.client(cleanup));
+    runCommand(shared.place, "stop");
+    const [log = ""] = readdirSync(shared.folder).filter((name) => name.endsWith(".log"));
+    const record = join(shared.folder, log.replace(/log$/, "json"));
+    mkdirSync(record);
+    const client = await shared.client(cleanup);
+    expect(textOf(await useTool(client, "dev/fx/echo", { text: "works" }))).toBe("works");
+    expect(client.stderr).toContain("not shared: it ended with code");
+    await waitFor(() => shared.processes().length === 0, GENEROUS_MS, "the shared process to end");
+    rmdirSync(record);
   });
 
   // Only root can give a folder away.

@@ -4,12 +4,12 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { processesWith } from "../support/proc.ts";
+import { cpuMsOf, processesWith } from "../support/proc.ts";
 import { RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { SharedPlace } from "../support/shared.ts";
@@ -31,14 +31,6 @@ interface Start {
   readonly wallMs: number;
   /** Time on a processor, user and system, of all threads: other processes hardly change it. */
   readonly cpuMs: number;
-}
-
-function cpuMsOf(pid: number): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
 /** Starts a process, measures it when it is ready, and ends it. */

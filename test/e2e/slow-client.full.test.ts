@@ -110,7 +110,7 @@ describe("a client that does not read its answers", () => {
     const server = workbench.toolboxes.get("dev")?.servers.get("large");
     for (let i = 0; i < 5; i++) ids.push(slow.call("large"));
     await new Promise((resolve) => setImmediate(resolve));
-    expect(server?.busy).toBe(false);
+    expect(server?.connections.isBusy(true)).toBe(false);
     slow.read();
     for (const id of ids) expect(await slow.answer(id)).toHaveProperty("result");
     expect(slow.answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([1, ...ids]);
@@ -136,7 +136,11 @@ describe("a client that does not read its answers", () => {
     const ids = Array.from({ length: 60 }, () => slow.call("large"));
     const server = workbench.toolboxes.get("dev")?.servers.get("large");
     await waitFor(() => slow.unread >= 32 * MB, GENEROUS_MS, "32 MB to be unread");
-    await waitFor(() => server?.busy === false, GENEROUS_MS, "all calls to end");
+    await waitFor(
+      () => server?.connections.isBusy(true) === false,
+      GENEROUS_MS,
+      "all calls to end",
+    );
     expect(slow.unread).toBeLessThan(34 * MB);
     slow.read();
     const answers = await Promise.all(ids.map((id) => slow.answer(id)));

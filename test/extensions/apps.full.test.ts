@@ -116,7 +116,8 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
     const isListed = isTransparent || cell.mode === "dynamic";
     expect(tools.some(({ name }) => name === tool("show_chart"))).toBe(isListed);
     const refused = await called(request, "refresh_chart");
-    expect(refused.error !== undefined || refused.result?.isError).toBe(true);
+    expect(refused.error).toMatchObject({ code: -32602 });
+    expect(textIn(refused)).not.toMatch("not found in server");
     const shown = await called(request, tool("show_chart"));
     expect(JSON.stringify(shown.result?._meta ?? {})).not.toMatch("ui");
     expect(JSON.stringify(shown.result?.content ?? [])).not.toMatch("ui:");
@@ -215,6 +216,14 @@ describe("two servers with the same tools and pages", () => {
     const toolboxes = { dev: { description: "Tools", mcpServers } };
     const workbench = await inProcessWorkbench(cleanup, { toolboxes });
     const request = await inProcessClient(cleanup, workbench, cell, twin, APPS);
+    const read = (uri: string) => request("resources/read", { uri });
+    // Both are known, and only one of them runs.
+    await search(request, "refresh chart");
+    const used = { tool: { ...twin, name: "show_chart" }, arguments: {} };
+    await request("tools/call", { name: "use_tool", arguments: used });
+    expect(textIn(await read("ui://charts/bar"))).toMatch(
+      "several servers have it. Use ui://dev.charts/charts/bar or ui://dev.twin/charts/bar",
+    );
     await request("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
     expect(textIn(await called(request, "refresh_chart"))).toMatch(/dev\/charts, dev\/twin/);
     expect(textIn(await called(request, "dev__twin__refresh_chart"))).toBe("refreshed");

@@ -101,6 +101,27 @@ describe.each(cells)("skills, $mode, $era", (cell) => {
   });
 });
 
+describe("a fresh workbench", () => {
+  it.each(["proxy", "dynamic"] as const)(
+    "lists the skills of servers that never ran, %s",
+    async (toolMode) => {
+      const place = prepareWorkbench(cleanup, { ...dev({ docs: extended("--skills") }), toolMode });
+      const { client } = await startIn(cleanup, place);
+      const { result } = await client.request("skills/list", {});
+      expect(JSON.stringify(result)).toMatch("skill://dev.docs/pdf-processing/SKILL.md");
+    },
+  );
+
+  it("says which servers are missing if it may not start them", async () => {
+    const config = { ...dev({ docs: extended("--skills") }), discovery: "off" };
+    const { client } = await startIn(cleanup, prepareWorkbench(cleanup, config));
+    const { result } = await client.request("skills/list", {});
+    expect(result).toMatchObject({
+      _meta: { "mcp-workbench/missing": [{ toolbox: "dev", server: "docs" }] },
+    });
+  });
+});
+
 describe("a server with skills and an enforced lock file", () => {
   it("has no skills: they are not listed, found, or read", async () => {
     const config = { ...dev({ docs: extended("--skills") }), pins: "enforce" };

@@ -9,8 +9,8 @@ export const MODES = ["proxy", "dynamic", "transparent"] as const;
 export type Mode = (typeof MODES)[number] | "direct";
 
 export const TRANSPORTS = ["stdio", "http"] as const;
-/** `shared`: over stdio, through the process that clients share. */
-export type Transport = (typeof TRANSPORTS)[number] | "shared";
+/** `shared`: over stdio, through the process that clients share. `replicas`: over HTTP, each request to the next of two. */
+export type Transport = (typeof TRANSPORTS)[number] | "shared" | "replicas";
 
 export interface Column {
   readonly server: ServerKind;
@@ -26,6 +26,11 @@ export const COLUMNS: readonly Column[] = SERVERS.flatMap((server) =>
 /** The same clients at the same servers, through the process that clients share. */
 export const SHARED_COLUMNS: readonly Column[] = SERVERS.flatMap((server) =>
   MODES.map((mode) => ({ server, mode, transport: "shared" })),
+);
+
+/** The same clients at the same servers, through two replicas in turn. */
+export const REPLICA_COLUMNS: readonly Column[] = SERVERS.flatMap((server) =>
+  MODES.map((mode) => ({ server, mode, transport: "replicas" })),
 );
 
 /** The same clients at the same servers, without the workbench. */

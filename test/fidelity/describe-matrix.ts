@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { CLIENTS, type ClientKind } from "../support/clients/matrix-client.ts";
 import { type Column, canMeet, nameOf } from "./columns.ts";
 import { FEATURES } from "./features.ts";
-import { EXCEPTIONS, SHARED_EXCEPTIONS } from "./not-applicable.ts";
+import { EXCEPTIONS, exceptionsOf } from "./not-applicable.ts";
 import { type Outcome, type Results, runMatrix } from "./run.ts";
 
 const AT_ONCE = 7;
@@ -19,13 +19,13 @@ export interface Matrix {
 }
 
 /** Defines the tests of these columns. */
-export function describeMatrix(columns: readonly Column[]): Matrix {
+export function describeMatrix(columns: readonly Column[], atOnce = AT_ONCE): Matrix {
   const rows = columns.flatMap((column) =>
     CLIENTS.filter((client) => canMeet(client, column)).map((client) => ({ column, client })),
   );
   let results: Results;
   beforeAll(async () => {
-    results = await runMatrix(columns, AT_ONCE);
+    results = await runMatrix(columns, atOnce);
   }, MATRIX_MS);
 
   const outcomesOf = (column: Column, client: ClientKind): [string, Outcome][] =>
@@ -45,10 +45,8 @@ export function describeMatrix(columns: readonly Column[]): Matrix {
         const reasons = outcomesOf(column, client).flatMap(([, outcome]) =>
           outcome.kind === "not applicable" ? [outcome.reason] : [],
         );
-        const shared = SHARED_EXCEPTIONS.map(({ reason }) => reason);
-        const isDocumented = (reason: string): boolean =>
-          REASONS.has(reason) || (column.transport === "shared" && shared.includes(reason));
-        expect(reasons.filter((reason) => !isDocumented(reason))).toEqual([]);
+        const documented = exceptionsOf(column).map(({ reason }) => reason);
+        expect(reasons.filter((reason) => !documented.includes(reason))).toEqual([]);
       });
     },
   );

@@ -174,7 +174,7 @@ export const EXCEPTIONS: readonly Exception[] = [
 const SHARED_MODES = ["proxy", "dynamic"] as const;
 
 /** The same for clients that share a process: one connection serves clients with different capabilities. */
-export const SHARED_EXCEPTIONS: typeof EXCEPTIONS = [
+const SHARED_EXCEPTIONS: typeof EXCEPTIONS = [
   {
     features: ["capabilitiesTold", "clientInfoTold"],
     when: { mode: SHARED_MODES, serverEra: "legacy" },
@@ -187,8 +187,42 @@ export const SHARED_EXCEPTIONS: typeof EXCEPTIONS = [
   },
 ];
 
+/** The same for clients of two replicas. */
+const REPLICA_EXCEPTIONS: typeof EXCEPTIONS = [
+  {
+    features: ["sharedRefused"],
+    when: {},
+    reason: "clients of different replicas use different processes of the server",
+  },
+  {
+    features: [
+      "toolsChanged",
+      "resourcesChanged",
+      "promptsChanged",
+      "updated",
+      "unsubscribed",
+      "logging",
+      "listen",
+      "apps",
+    ],
+    when: { clientEra: "modern" },
+    reason:
+      "a client without a session uses the processes of both replicas, and these change and notify independently",
+  },
+];
+
+const FURTHER: Readonly<Partial<Record<Transport, typeof EXCEPTIONS>>> = {
+  shared: SHARED_EXCEPTIONS,
+  replicas: REPLICA_EXCEPTIONS,
+};
+
+/** All that hold for clients of a column. */
+export function exceptionsOf({ transport }: Column): typeof EXCEPTIONS {
+  return [...EXCEPTIONS, ...(FURTHER[transport] ?? [])];
+}
+
 function holds(when: Condition, { server, mode, transport }: Column, client: ClientKind): boolean {
-  const clientTransport = transport === "shared" ? "stdio" : transport;
+  const clientTransport = { shared: "stdio", replicas: "http" }[transport as string] ?? transport;
   return (
     (when.server === undefined || when.server === server) &&
     (when.mode === undefined || when.mode.includes(mode)) &&
@@ -205,8 +239,7 @@ export function notApplicable(
   column: Column,
   client: ClientKind,
 ): string | undefined {
-  const isShared = column.transport === "shared";
-  return [...EXCEPTIONS, ...(isShared ? SHARED_EXCEPTIONS : [])].find(
+  return exceptionsOf(column).find(
     ({ features, when }) => features.includes(feature) && holds(when, column, client),
   )?.reason;
 }

@@ -91,7 +91,8 @@ The tests combine:
 
 One mark in a cell applies to all three modes. Three marks stand for proxy, dynamic and transparent, in this order. The
 same tests also run without the workbench, with every client that the server supports, to make sure that they expect what
-a direct connection provides.
+a direct connection provides; through the process that clients share (\`shared-matrix.full.test.ts\`); and through two replicas, each request to
+the other one than the request before (\`replica-matrix.full.test.ts\`).
 
 To reproduce the page, run \`npm ci && npm run fidelity\`; this takes about a minute. The tests are in \`test/fidelity\`:
 \`features.ts\` lists the rows, \`probes/\` contains a test for each, and \`not-applicable.ts\` the reasons.

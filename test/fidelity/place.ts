@@ -1,5 +1,5 @@
 /** Where the clients of a column connect: to the workbench, or to the server itself. */
-import { fileURLToPath } from "node:url";
+import { bundledFixture } from "../support/bundled-program.ts";
 import { Disposables } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
@@ -11,6 +11,8 @@ import { ISOLATED, SERVER, SHARED, type ToolboxName } from "./subject.ts";
 
 export interface Place {
   endpoint(toolbox: ToolboxName): Endpoint;
+  /** The name of a toolbox, if it has another one here. */
+  nameOf?(toolbox: ToolboxName): string;
   /** Ends what the clients before have left running, if they share it. */
   reset?(): void;
   close(): Promise<void>;
@@ -18,10 +20,10 @@ export interface Place {
 
 const fixture = (name: string): ServerEntry => ({
   command: process.execPath,
-  args: [fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))],
+  args: [bundledFixture(new URL(`servers/${name}.mjs`, import.meta.url))],
 });
 
-const ENTRIES: Readonly<Record<ServerKind, ServerEntry>> = {
+export const ENTRIES: Readonly<Record<ServerKind, ServerEntry>> = {
   everything: publicServer("everything"),
   "dual-era": fixture("dual-era"),
   "modern-only": fixture("modern-only"),

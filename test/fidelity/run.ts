@@ -1,5 +1,5 @@
 /** Runs the matrix: every feature, with every client, in every column. */
-import { type ClientKind, CLIENTS } from "../support/clients/matrix-client.ts";
+import { type ClientKind, CLIENTS, eraOf } from "../support/clients/matrix-client.ts";
 import { connect } from "../support/clients/connect.ts";
 import { type Column, canMeet, nameOf } from "./columns.ts";
 import { FEATURES, type FeatureId } from "./features.ts";
@@ -8,7 +8,8 @@ import { everythingProbes } from "./probes/everything.ts";
 import { fixtureProbes } from "./probes/fixture.ts";
 import type { Probe, Site } from "./probes/probe.ts";
 import { type Place, openPlace } from "./place.ts";
-import { SHARED, Subject, type ToolboxName } from "./subject.ts";
+import { ReplicaPairs } from "./replica-pairs.ts";
+import { ONCE, SHARED, Subject, type ToolboxName } from "./subject.ts";
 
 export type Outcome =
   | { readonly kind: "works" }
@@ -44,18 +45,24 @@ export class Results {
 /** Runs the columns, several at once: most of the time is spent waiting. */
 export async function runMatrix(columns: readonly Column[], atOnce: number): Promise<Results> {
   const results = new Results();
+  const pairs = new ReplicaPairs();
   const waiting = [...columns];
   const work = async (): Promise<void> => {
     for (let column = waiting.shift(); column !== undefined; column = waiting.shift())
-      await runColumn(column, results);
+      await runColumn(column, results, pairs);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  try {
+    await Promise.all(Array.from({ length: atOnce }, work));
+  } finally {
+    await pairs.close();
+  }
   return results;
 }
 
 /** Runs a column, client after client: they share what is behind the workbench. */
-async function runColumn(column: Column, results: Results): Promise<void> {
-  const place = await openPlace(column);
+async function runColumn(column: Column, results: Results, pairs: ReplicaPairs): Promise<void> {
+  const place =
+    column.transport === "replicas" ? await pairs.place(column) : await openPlace(column);
   try {
     for (const client of CLIENTS)
       if (canMeet(client, column))
@@ -88,6 +95,8 @@ class RowRun implements Site {
   readonly #place: Place;
   /** Every client that this row has connected. */
   readonly #subjects: Subject[] = [];
+  /** Those that are used for all features, by toolbox. */
+  readonly #main = new Map<ToolboxName, Subject>();
   /** Why the rest cannot be tried. */
   #broken: string | undefined;
 
@@ -99,7 +108,8 @@ class RowRun implements Site {
 
   async another(toolbox: ToolboxName): Promise<Subject> {
     const client = await connect(this.#kind, this.#place.endpoint(toolbox));
-    const subject = new Subject(client, this.#column, toolbox);
+    const name = this.#place.nameOf?.(toolbox) ?? toolbox;
+    const subject = new Subject(client, this.#column, name);
     this.#subjects.push(subject);
     await subject.prepare();
     return subject;
@@ -109,17 +119,18 @@ class RowRun implements Site {
     const probe = probeOf(feature, this.#column);
     if (probe === undefined) return { kind: "fails", reason: "nothing tries this feature" };
     if (this.#broken !== undefined) return { kind: "fails", reason: this.#broken };
-    const [subject] = this.#subjects;
+    const toolbox = toolboxFor(feature, this.#column, this.#kind);
     const before = new Map(this.#subjects.map((known) => [known, known.client.transcript.mark()]));
     try {
-      const work = async (): Promise<void> => probe(subject ?? (await this.another(SHARED)), this);
+      const work = async (): Promise<void> => probe(await this.#subject(toolbox), this);
       await withinTime(work());
       return WORKS;
     } catch (error) {
       if (error instanceof NoOutcome || this.#subjects.length === 0)
         this.#broken = `not tried: ${feature} has failed before (${String(error).slice(0, 200)})`;
-      const fresh = this.#subjects.slice(1).filter((known) => !before.has(known));
-      const parts = [...this.#subjects.slice(0, 1), ...fresh].map((known) =>
+      const main = [...this.#main.values()];
+      const fresh = this.#subjects.filter((known) => !before.has(known) && !main.includes(known));
+      const parts = [...main, ...fresh].map((known) =>
         known.client.transcript.since(before.get(known) ?? START),
       );
       await Promise.allSettled(fresh.map(({ client }) => client.close()));
@@ -129,8 +140,25 @@ class RowRun implements Site {
   }
 
   async close(): Promise<void> {
-    await this.#subjects[0]?.client.close();
+    for (const { client } of this.#main.values()) await client.close();
   }
+
+  async #subject(toolbox: ToolboxName): Promise<Subject> {
+    const subject = this.#main.get(toolbox) ?? (await this.another(toolbox));
+    this.#main.set(toolbox, subject);
+    return subject;
+  }
+}
+
+/**
+ * With a second request, the client lets the first one go on. All requests of a session reach the same process; those of a modern
+ * client reach the processes of both replicas, unless the server runs once.
+ */
+const NEEDS_ONE_PROCESS: ReadonlySet<FeatureId> = new Set(["progress", "progressAfterQuestion"]);
+
+function toolboxFor(feature: FeatureId, { transport }: Column, client: ClientKind): ToolboxName {
+  const isSpread = transport === "replicas" && eraOf(client) === "modern";
+  return isSpread && NEEDS_ONE_PROCESS.has(feature) ? ONCE : SHARED;
 }
 
 function probeOf(feature: FeatureId, { server }: Column): Probe | undefined {

@@ -9,7 +9,9 @@ export { textOfResult as textOf } from "../support/calls.ts";
 export const SHARED = "box";
 /** The toolbox whose server has a process for each client. */
 export const ISOLATED = "own";
-export type ToolboxName = typeof SHARED | typeof ISOLATED;
+/** The toolbox whose server runs on one of several replicas. */
+export const ONCE = "once";
+export type ToolboxName = typeof SHARED | typeof ISOLATED | typeof ONCE;
 export const SERVER = "srv";
 
 export interface ToolOptions extends CallOptions {
@@ -23,9 +25,10 @@ const OWN_TOOLS = ["open_toolbox", "close_toolbox", "use_tool", "search_tools", 
 export class Subject {
   readonly client: FidelityClient;
   readonly column: Column;
-  readonly toolbox: ToolboxName;
+  /** The name that the toolbox has here. */
+  readonly toolbox: string;
 
-  constructor(client: FidelityClient, column: Column, toolbox: ToolboxName) {
+  constructor(client: FidelityClient, column: Column, toolbox: string) {
     this.client = client;
     this.column = column;
     this.toolbox = toolbox;

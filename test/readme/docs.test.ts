@@ -19,6 +19,11 @@ const PAGES = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
+/** Values of variables that have to look like what they are. */
+const VALUES: Readonly<Record<string, string>> = {
+  REDIS_URL: "redis://127.0.0.1:6379",
+  CLUSTER_KEY: Buffer.alloc(32).toString("base64"),
+};
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
 /** The words of a line as a shell splits them, as far as our pages need it. */
@@ -70,7 +75,10 @@ describe.each(PAGES)("the page %s", (path) => {
       .map(({ lines }) => lines.join("\n"))
       .filter((text) => text.startsWith("{"));
     for (const text of configs) {
-      const names = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = ""]) => [name, "x"]);
+      const names = Array.from(text.matchAll(/\$\{(\w+)/g), ([, name = ""]) => [
+        name,
+        VALUES[name] ?? "x",
+      ]);
       const env = Object.fromEntries(names) as Record<string, string>;
       expect((await parseConfig(text, { env })).warnings, text).toEqual([]);
     }

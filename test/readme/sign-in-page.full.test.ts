@@ -48,7 +48,9 @@ it("docs/sign-in.md: from a new server to a login, a call and a logout", async (
   const authorization = await startAuthorizationServer(disposables);
   const options = { authorization, challengeScope: "mcp:read" };
   const { url } = await startProtectedServer(disposables, options);
-  const [first, second] = blocksOf(PAGE).filter(({ language }) => language === "sh");
+  const blocks = blocksOf(PAGE).filter(({ language }) => language === "sh");
+  const [first] = blocks;
+  const imports = blocks.flatMap(({ lines }) => lines).find((line) => line.includes("--import"));
   const at = (line: string): string => line.replaceAll("https://example.com/mcp", url);
   const [add = "", login = "", list = "", auth = "", logout = ""] = (first?.lines ?? []).map(at);
 
@@ -69,7 +71,7 @@ it("docs/sign-in.md: from a new server to a login, a call and a logout", async (
 
   const { accessToken } = authorization.record.last;
   writeFileSync(join(place.cwd, "tokens.json"), JSON.stringify({ access_token: accessToken }));
-  expect(await runLine(place, second?.lines[0] ?? "")).toMatchObject({ code: 0 });
+  expect(await runLine(place, imports ?? "")).toMatchObject({ code: 0 });
   expect((await runLine(place, auth)).stdout).toMatch(/work\/tickets +default +signed in/);
 });
 

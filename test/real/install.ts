@@ -92,10 +92,18 @@ async function install(wanted: PublishedPackage): Promise<Outcome> {
   return existsSync(program) ? { program } : { failure: `it has no program ${wanted.bin}` };
 }
 
+interface NpmFailure {
+  readonly stderr?: string;
+  readonly message: string;
+  /** Set when npm exceeded its time, because of the registry or a busy machine. */
+  readonly killed?: boolean;
+}
+
 function outcomeOf(error: unknown): Outcome {
-  const { stderr = "", message } = error as { stderr?: string; message: string };
+  const { stderr = "", message, killed } = error as NpmFailure;
   if (NOT_THERE.test(stderr))
     return { unavailable: "the package registry does not have one of them" };
+  if (killed === true) return { unavailable: `npm did not finish within ${INSTALL_MS / 1000} s` };
   return { failure: stderr.trim() || message };
 }
 

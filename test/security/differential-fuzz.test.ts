@@ -22,8 +22,8 @@ vi.mock(import("../../src/wire/response-id.ts"), async (original) => {
   return { ...actual, locateId: switchable(actual.locateId) };
 });
 
-const CLIENT_MESSAGES = 6000;
-const SERVER_MESSAGES = 4000;
+const CLIENT_MESSAGES = 3000;
+const SERVER_MESSAGES = 2000;
 
 describe(`messages that readers may understand differently, seed ${SEED}`, () => {
   it(`${CLIENT_MESSAGES} of clients reach servers as they were checked`, async () => {

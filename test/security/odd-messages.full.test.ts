@@ -43,7 +43,7 @@ const eras: [string, (client: HttpClient, headers?: object) => Promise<string>][
   ],
 ];
 
-describe.each(eras)("a server's response to a %s client over HTTP", (_era, call) => {
+describe.each(eras)("a server's response to a %s client over HTTP", (era, call) => {
   const deep = `${"[".repeat(200)}${"]".repeat(200)}`;
   it.each([
     ["a code that is a property of every object", '{"code":"toString","message":"m"}', "toString"],
@@ -67,8 +67,9 @@ describe.each(eras)("a server's response to a %s client over HTTP", (_era, call)
     const workbench = await startHttpWorkbench(cleanup, dev({ fx }));
     const text = await call(workbench.client(), { accept: "text/event-stream" });
     const lines = text.split(LINE_END).filter((line) => line !== "" && line !== ":");
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(/^data: \{"jsonrpc":"2\.0".*\}$/);
+    const id: unknown = expect.stringMatching(/^id: [\w-]+$/);
+    const message: unknown = expect.stringMatching(/^data: \{"jsonrpc":"2\.0".*\}$/);
+    expect(lines).toEqual(era === "legacy" ? [id, message] : [message]);
   });
 });
 

@@ -1,7 +1,7 @@
 /**
  * What a policy denies does not reach a server, however a call is written: in both eras and three modes, over both
  * transports. The server records all that it receives. In the full suite because it sends thousands of messages;
- * `test/access/policy-surfaces.test.ts` has a few of them in every combination.
+ * `test/access/policy-surfaces.full.test.ts` has a few of them in every combination.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { Agent } from "node:http";

@@ -1,30 +1,13 @@
 /** A real browser, Debian's `chromium-headless-shell`; installed if it is missing and can be. */
-import { spawnSync } from "node:child_process";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
+import { findOrInstall } from "./debian-packages.ts";
 import type { Disposables } from "./disposables.ts";
 import { GENEROUS_MS } from "./raw-client.ts";
 
 const PACKAGE = "chromium-headless-shell";
 
-/** The path of the browser; undefined if there is none. */
-function findBrowser(): string | undefined {
-  const { status, stdout } = spawnSync("which", [PACKAGE], { encoding: "utf8" });
-  return status === 0 ? stdout.trim() : undefined;
-}
-
-/** Other test files may do the same at the same time. */
-function install(): void {
-  const wait = ["-o", "DPkg::Lock::Timeout=300"];
-  const get = (...args: string[]): boolean =>
-    spawnSync("apt-get", [...wait, ...args], { stdio: "ignore" }).status === 0;
-  const isInstalled = (): boolean => get("install", "-y", "--no-install-recommends", PACKAGE);
-  if (!isInstalled() && get("update")) isInstalled();
-}
-
-const isRoot = process.getuid?.() === 0;
-if (findBrowser() === undefined && isRoot && process.platform === "linux") install();
-const EXECUTABLE = findBrowser();
+const EXECUTABLE = findOrInstall(PACKAGE, PACKAGE);
 if (EXECUTABLE === undefined)
   console.warn(
     `Tests in a browser are skipped: ${PACKAGE} (a package of Debian) is not installed.`,

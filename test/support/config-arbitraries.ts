@@ -116,6 +116,7 @@ const localServer = fc.record(
       },
       { requiredKeys: ["kind"] },
     ),
+    placement: fc.constantFrom("each" as const, "one" as const),
     ...anyServer,
   },
   { requiredKeys: ["command"] },
@@ -145,9 +146,20 @@ const remoteServer = fc.record(
     type: fc.constantFrom("http" as const, "sse" as const),
     headers: fc.dictionary(fc.constantFrom("Authorization", "X-Tenant"), word),
     oauth,
+    credentials: fc.constant("shared" as const),
     ...anyServer,
   },
   { requiredKeys: ["url"] },
+);
+/** Servers that each user signs in to; only some sign-ins can be theirs. */
+const perUserServer = fc.record(
+  {
+    url: fc.constant("https://example.com/mcp"),
+    oauth: fc.record({ account: fc.constantFrom("work", "me@example.com") }),
+    credentials: fc.constant("perUser" as const),
+    ...anyServer,
+  },
+  { requiredKeys: ["url", "credentials"] },
 );
 const {
   limits: _limits,
@@ -160,7 +172,12 @@ const scriptsServer = fc.record(
   { scripts: fc.constantFrom("./scripts", "/srv/scripts"), ...anyTools },
   { requiredKeys: ["scripts"] },
 );
-const server = fc.oneof(localServer, remoteServer, scriptsServer) as fc.Arbitrary<ServerInput>;
+const server = fc.oneof(
+  localServer,
+  remoteServer,
+  perUserServer,
+  scriptsServer,
+) as fc.Arbitrary<ServerInput>;
 const toolbox = fc.record(
   {
     description: word,
@@ -201,7 +218,43 @@ export const validConfig = fc.record(
       ),
       { maxKeys: 2 },
     ),
-    http: optional({ sessions: fc.integer({ min: 1, max: 10 }), bodyBytes: fc.constant(2048) }),
+    http: optional({
+      sessions: fc.integer({ min: 1, max: 10 }),
+      bodyBytes: fc.constant(2048),
+      publicUrl: fc.constantFrom("https://workbench.example.com", "http://127.0.0.1:8080"),
+      tls: fc.record({ cert: word, key: word }),
+      oauth: fc.record(
+        {
+          issuer: fc.constantFrom("https://id.example.com/realm", "http://127.0.0.1:8080"),
+          resource: fc.constant("https://workbench.example.com"),
+          audiences: fc.array(word, { minLength: 1, maxLength: 2 }),
+          scopes: fc.dictionary(
+            fc.constantFrom("wb:dev", "api://x/y"),
+            optional({
+              toolboxes: fc.array(name, { maxLength: 2 }),
+              servers: fc.constant(["dev/x"]),
+              readOnly: fc.boolean(),
+              request: fc.array(fc.constantFrom("openid", "api://x/wb.dev")),
+            }),
+            { maxKeys: 2 },
+          ),
+          algorithms: fc.constantFrom(["RS256" as const], ["ES256" as const, "EdDSA" as const]),
+          jwksUri: fc.constant("https://id.example.com/keys?v=1"),
+          claims: optional({ scope: fc.constant("a.b"), subject: word, name: word }),
+        },
+        { requiredKeys: ["issuer", "resource", "audiences", "scopes"] },
+      ),
+    }),
+    cluster: fc.record(
+      {
+        redis: fc.constantFrom("redis://127.0.0.1:6379", "rediss://u:p@redis.example.com/2"),
+        advertise: fc.constantFrom("http://10.0.0.7:7333", "https://[::1]:7333"),
+        keys: fc.constant([`${"A".repeat(43)}=`]),
+        name: name,
+        drainMs: milliseconds,
+      },
+      { requiredKeys: ["redis", "advertise", "keys"] },
+    ),
     log: optional({ level: fc.constantFrom("debug" as const, "silent" as const), file: word }),
     audit: optional({
       enabled: fc.boolean(),
@@ -256,6 +309,7 @@ const strangeKey = fc.constantFrom(
   "client_id",
   "env",
   "timeouts",
+  "cluster",
   "description",
 );
 

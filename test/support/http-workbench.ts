@@ -51,7 +51,7 @@ export async function startHttpWorkbench(
   const stop = (): Promise<Exit> => (stopped ??= endAndCheck(place, program, "SIGTERM"));
   disposables.defer(stop);
   const [, url = ""] = await program.when(
-    () => /listens on (http:\S+)/.exec(program.stderr),
+    () => /listens on (https?:\S+)/.exec(program.stderr),
     "it listened",
   );
   const token = tokenOf(place, args, env);

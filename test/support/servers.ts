@@ -1,6 +1,7 @@
 /** The servers that tests put into their configurations. */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { bundledPackage } from "./bundled-program.ts";
 
 export interface ServerEntry {
   readonly command: string;
@@ -40,7 +41,6 @@ const pathOf = (relative: string): string => fileURLToPath(new URL(relative, imp
 const FIXTURE = pathOf("../fixtures/tools-server.mjs");
 const EVERYTHING = pathOf("../fixtures/everything-server.mjs");
 const WRAPPER = pathOf("../fixtures/wrapper.mjs");
-const MODULES = pathOf("../../node_modules/@modelcontextprotocol/");
 
 /** The fixture server with these options. */
 export function fixture(...options: readonly string[]): ServerEntry {
@@ -68,7 +68,9 @@ export function publicServer(
   name: "filesystem" | "memory" | "everything",
   ...args: readonly string[]
 ): ServerEntry {
-  return { command: process.execPath, args: [`${MODULES}server-${name}/dist/index.js`, ...args] };
+  const beside = name === "everything" ? ["docs"] : [];
+  const program = bundledPackage(`@modelcontextprotocol/server-${name}`, beside);
+  return { command: process.execPath, args: [program, ...args] };
 }
 
 /** The same server, given more settings. */

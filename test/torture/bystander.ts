@@ -62,10 +62,12 @@ export class Bystander {
 
   /**
    * Ends the calls, after at least so many; the 99th percentile of a few would be their maximum.
+   * Once they have ended, no more of them are waited for.
    */
   async stop(atLeast = 0): Promise<BystanderReport> {
-    while (this.#begun < atLeast) await delay(EVERY_MS);
+    while (this.#timer !== undefined && this.#begun < atLeast) await delay(EVERY_MS);
     clearInterval(this.#timer);
+    this.#timer = undefined;
     await Promise.all(this.#running);
     return {
       calls: this.#took.length,

@@ -122,6 +122,9 @@ else {
     }
     await transport.handleRequest(request, response);
   });
+  // What it must fail is the scenario. By default, Node closes connections that were idle for five
+  // seconds, and a request that is sent at that moment fails for that reason.
+  http.keepAliveTimeout = 0;
   http.listen(0, "127.0.0.1", () =>
     console.error(`naive listens on http://127.0.0.1:${http.address().port}`),
   );

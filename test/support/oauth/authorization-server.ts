@@ -45,9 +45,9 @@ export class AuthorizationServer {
   /** Called when tokens were issued, before they are sent; what it returns is called after that. */
   onTokensIssued: (() => () => void) | undefined;
   readonly #path: string;
-  readonly #handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  #handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly #metadata: AuthorizationServerOptions["metadata"];
-  readonly #provider: Provider;
+  #provider: Provider;
 
   constructor(
     issuer: string,
@@ -65,6 +65,12 @@ export class AuthorizationServer {
 
   get tokenEndpoint(): string {
     return `${this.issuer}/token`;
+  }
+
+  /** Continues with a provider of the same issuer, which has other keys and knows no token. */
+  replaceProvider(provider: Provider): void {
+    this.#provider = provider;
+    this.#handle = provider.callback();
   }
 
   /** Makes every access token invalid, as its expiry would; refresh tokens stay valid. */

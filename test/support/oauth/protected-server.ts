@@ -15,6 +15,8 @@ export interface ProtectedServerOptions {
   readonly protects?: "all" | "calls" | "stream";
   /** Which eras it speaks; both if left out. `sse` is the older transport, at `/sse`. */
   readonly era?: "legacy" | "modern" | "sse";
+  /** Whether each account has a tool, a resource and instructions of its own; not with every `era`. */
+  readonly isPersonal?: boolean;
   /** The path of the MCP endpoint. */
   readonly path?: string;
   /** The scope that challenges name. oidc-provider grants nothing to a request without a scope. */
@@ -50,9 +52,10 @@ export class ProtectedServer {
     this.#origin = origin;
     this.#path = options.path ?? (options.era === "sse" ? "/sse" : "/mcp");
     this.url = `${origin}${this.#path}`;
-    this.#mcp = mcpHandler(options.era, (id) => {
+    const onExecuted = (id: string): void => {
       this.executed.set(id, (this.executed.get(id) ?? 0) + 1);
-    });
+    };
+    this.#mcp = mcpHandler(options.era, onExecuted, options.isPersonal);
   }
 
   /** Calls that were executed, and those among them that were executed more than once. */

@@ -42,8 +42,27 @@ function run(name: string, id: string | undefined, onExecuted: Executed) {
   return text(name === "whoami" ? (sender.getStore()?.account ?? "unknown") : `${name} ${id}`);
 }
 
-function serverV2(onExecuted: Executed): McpServer {
-  const server = new McpServer(INFO);
+/** What only one account can see: a tool, a resource and instructions. */
+function describePersonal(server: McpServer): void {
+  const account = sender.getStore()?.account;
+  if (account === undefined) return;
+  server.registerTool(
+    `notes_of_${account}`,
+    { description: `Reads the diary of ${account}`, inputSchema: z.object({}) },
+    async () => text(`diary of ${account}`),
+  );
+  const uri = `notes://${account}/diary`;
+  server.registerResource(`diary of ${account}`, uri, {}, async () => ({
+    contents: [{ uri, text: `diary of ${account}` }],
+  }));
+}
+
+const personalInstructions = (isPersonal: boolean): { instructions?: string } =>
+  isPersonal ? { instructions: `You work for ${sender.getStore()?.account ?? "nobody"}` } : {};
+
+function serverV2(onExecuted: Executed, isPersonal: boolean): McpServer {
+  const server = new McpServer(INFO, personalInstructions(isPersonal));
+  if (isPersonal) describePersonal(server);
   for (const [name, { description, takesId }] of Object.entries(TOOLS)) {
     const inputSchema = takesId ? z.object({ id: z.string() }) : z.object({});
     server.registerTool(name, { description, inputSchema }, async (args) =>
@@ -70,11 +89,12 @@ function serverV1(onExecuted: Executed): McpServerV1 {
 export function mcpHandler(
   era: "legacy" | "modern" | "sse" | undefined,
   onExecuted: Executed,
+  isPersonal = false,
 ): Served {
   if (era === "sse") return olderTransport(onExecuted);
   if (era === "legacy") return legacy(onExecuted);
   const handler = createMcpHandler(
-    () => serverV2(onExecuted),
+    () => serverV2(onExecuted, isPersonal),
     era === "modern" ? { legacy: "reject" } : {},
   );
   return {

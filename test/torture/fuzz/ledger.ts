@@ -11,7 +11,11 @@ interface Entry {
 /** Numbers and strings are distinct, and so are numbers that are equal only in JavaScript. */
 const keyOf = (id: unknown): string => `${typeof id}:${String(id)}`;
 
-const hasId = (id: unknown): boolean => typeof id === "string" || typeof id === "number";
+/** 1e999 and 1e400 are different ids, but JavaScript reads both as Infinity: nothing is known about their answers. */
+const isInfinite = (id: unknown): boolean => typeof id === "number" && !Number.isFinite(id);
+
+const hasId = (id: unknown): boolean =>
+  typeof id === "string" || (typeof id === "number" && !isInfinite(id));
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -44,7 +48,7 @@ export class Ledger {
 
   /** Records an answer; returns what is wrong with it. */
   received(id: unknown): string | undefined {
-    if (id === null) return undefined;
+    if (id === null || isInfinite(id)) return undefined;
     const entry = this.#entry(id);
     entry.answered++;
     if (entry.answered <= entry.allowed) return undefined;

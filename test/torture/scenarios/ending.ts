@@ -10,7 +10,7 @@ import { toolbox, withOptions } from "../../support/servers.ts";
 import { chaos, STUBBORN, wrappedChaos } from "../chaos.ts";
 import { expectWithin } from "../measured.ts";
 import { cpuShare, isRunning } from "../resources.ts";
-import { type Rig, TIMEOUTS } from "../rig.ts";
+import { type Rig, type Run, TIMEOUTS } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
 async function stubbornServers(rig: Rig): Promise<void> {
@@ -25,7 +25,7 @@ async function stubbornServers(rig: Rig): Promise<void> {
   run.process.child.stdin.end();
   await rig.wait(() => run.servers().length === 0, 15_000, "all servers to end");
   expectWithin(rig, begin, 2 * TIMEOUTS.shutdownMs + 1000);
-  await run.process.ended(rig.limit(20_000));
+  await hasEnded(rig, run);
 }
 
 async function wrappedServer(rig: Rig): Promise<void> {
@@ -60,9 +60,15 @@ async function closesInput(rig: Rig): Promise<void> {
   await run.bystander.stop();
   const begin = performance.now();
   run.process.child.stdin.end();
-  await run.process.ended(rig.limit(10_000));
   await rig.wait(() => run.servers().length === 0, 10_000, "the servers to end");
+  await hasEnded(rig, run);
   expectWithin(rig, begin, 5000);
+}
+
+/** Waits for the process of the client, and for the one that runs the servers if clients share it. */
+async function hasEnded(rig: Rig, run: Run): Promise<void> {
+  await run.process.ended(rig.limit(20_000));
+  await rig.wait(() => !isRunning(run.pid), 10_000, "the process that runs the servers to end");
 }
 
 const MB = 1024 ** 2;

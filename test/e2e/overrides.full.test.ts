@@ -1,4 +1,7 @@
-/** What the configuration can change in single tools, and what a client sees of it. */
+/**
+ * What the configuration can change in single tools, and what a client sees of it. In the full suite
+ * because each case starts a workbench; `src/servers/tools` is in `npm test`.
+ */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

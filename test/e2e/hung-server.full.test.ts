@@ -1,4 +1,7 @@
-/** A server that never answers holds up neither the other servers nor the client. */
+/**
+ * A server that never answers holds up neither the other servers nor the client. In the full suite because
+ * each case starts several programs; S-07 and S-08 of the torture scenarios are in `npm test`.
+ */
 import { describe, expect, it } from "vitest";
 import { callTool, resultOf, useTool } from "../support/calls.ts";
 import { META, MODERN } from "../support/clients/json-rpc.ts";

@@ -1,4 +1,7 @@
-/** `install --approvals`: the hook in Claude Code's settings, and how it is removed again. */
+/**
+ * `install --approvals`: the hook in Claude Code's settings, and how it is removed again. In the full suite
+ * because each case runs several commands.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";

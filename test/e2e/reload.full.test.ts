@@ -1,4 +1,7 @@
-/** What clients notice of a configuration that changes while the program runs. */
+/**
+ * What clients notice of a configuration that changes while the program runs. In the full suite because
+ * each case starts several programs; S-26 of the torture scenarios is in `npm test`.
+ */
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,7 @@
-/** What a policy denies is hidden, and cannot be called, in every mode and era and over every transport. */
+/**
+ * What a policy denies is hidden, and cannot be called, in every mode and era and over every transport.
+ * In the full suite because it starts a workbench for each of them; `src/access/policy` is in `npm test`.
+ */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

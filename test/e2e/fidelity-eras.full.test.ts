@@ -1,4 +1,7 @@
-/** Where the eras differ, or a server disappears, neither side is left with half an exchange. */
+/**
+ * Where the eras differ, or a server disappears, neither side is left with half an exchange. In the full
+ * suite because each case starts several programs; fidelity.test.ts and fidelity-raw.test.ts are in `npm test`.
+ */
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { FORM_ANSWER, ROOTS_ANSWER, URL_ANSWER } from "../support/clients/matrix-client.ts";
