@@ -49,7 +49,7 @@ describe("clients that share a workbench", () => {
   it("use one process and one set of servers, whatever their capabilities", async () => {
     const pids = await Promise.all([a, b, plain].map((client) => serverPid(client)));
     expect(new Set(pids).size).toBe(1);
-    expect(shared.processes().map(({ pid }) => pid)).toEqual([shared.record.pid]);
+    await shared.onlyProcess();
     expect(shared.place.witness("dev", "fx").starts).toBe(1);
     const [hello] = shared.place.witness("dev", "fx").messages("initialize");
     expect(hello?.params).toMatchObject({
@@ -129,7 +129,7 @@ describe("clients that share a workbench", () => {
     expect((await status(other, "fx")).pid).toBe(await serverPid(a));
     expect((await status(moved, "fx")).cwd).toBe(elsewhere);
     expect((await status(a, "fx")).cwd).toBe(shared.place.dir);
-    expect(shared.processes()).toHaveLength(1);
+    await shared.onlyProcess();
   });
 
   it("follow a changed configuration, with variables that it did not mention before", async () => {
@@ -166,7 +166,7 @@ describe("clients that share a workbench", () => {
     };
     expect(clientCapabilities).toEqual({ roots: {} });
     expect(clientInfo.name).toBe("raw-client");
-    expect(shared.processes()).toHaveLength(1);
+    await shared.onlyProcess();
   });
 
   it("cancel only their own calls", async () => {

@@ -64,6 +64,18 @@ export class SharedPlace {
     return sharedProcesses(this.place);
   }
 
+  /**
+   * Waits until one shared process is left, the one of the record. Clients that start at once may
+   * start more than one, but all others end by themselves.
+   */
+  async onlyProcess(): Promise<void> {
+    const isAlone = (): boolean => {
+      const [first, ...others] = this.processes();
+      return others.length === 0 && first?.pid === this.records()[0]?.pid;
+    };
+    await waitFor(isAlone, GENEROUS_MS, "the only shared process to be that of the record");
+  }
+
   /** A client; it is initialized unless the options exclude that. */
   async client(disposables: Disposables, options: ClientOptions = {}): Promise<RawClient> {
     const { command, args, env, dir } = this.place;

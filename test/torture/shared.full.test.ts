@@ -150,7 +150,7 @@ describe(`${CLIENTS} clients that share a workbench, from seed ${SEED}`, () => {
         expect(text).toBe(name);
       }),
     );
-    expect(shared.processes().map(({ pid }) => pid)).toEqual([shared.record.pid]);
+    await shared.onlyProcess();
     await endAtOnce(crowd);
   });
 });
@@ -164,5 +164,5 @@ async function endAtOnce({ shared, members }: Crowd): Promise<void> {
   await waitFor(() => !servers.some(alive), GENEROUS_MS, "the servers to end");
   const next = await shared.client(cleanup);
   expect(textOf(await useTool(next, "dev/plain/echo", { text: "next" }))).toBe("next");
-  expect(shared.processes()).toHaveLength(1);
+  await shared.onlyProcess();
 }

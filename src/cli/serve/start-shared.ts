@@ -48,8 +48,11 @@ export async function connectOrStart(
       if (start?.failure !== undefined) throw new NotShared(start.failure, false);
       if (performance.now() > deadline) throw new NotShared("it does not start", false);
       if (start === undefined && starts < MAX_STARTS && claimStart(place)) {
-        starts++;
-        start = startShared(place, config, metrics, () => (start = undefined));
+        // Another start may have succeeded, and its marker gone, since the record was read.
+        if (readRecord(place)?.socket === own?.socket) {
+          starts++;
+          start = startShared(place, config, metrics, () => (start = undefined));
+        } else rmSync(place.marker, { force: true });
       }
       await delay(pollMs);
     }
