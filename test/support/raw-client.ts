@@ -44,9 +44,6 @@ export class RawClient extends Conversation {
       reader.push(chunk);
       this.wake();
     });
-    child.stdout.on("end", () => {
-      if (reader.rest !== "") this.garbage.push(reader.rest);
-    });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.stderr += text;
       this.wake();
@@ -63,7 +60,11 @@ export class RawClient extends Conversation {
       };
       child.on("error", () => end({ code: null, signal: null }));
       // The program's last output is read before its end is reported.
-      child.on("close", (code, signal) => end({ code, signal }));
+      child.on("close", (code, signal) => {
+        // A program that is killed may be in the middle of a line.
+        if (reader.rest !== "" && signal !== "SIGKILL") this.garbage.push(reader.rest);
+        end({ code, signal });
+      });
     });
   }
 
