@@ -9,7 +9,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 
 import { type CliPlace, cliPlace, ownConfig, runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
-import { MARKER_VARIABLE, processesOf } from "../support/proc.ts";
+import { MARKER_VARIABLE, processesOf, waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { MISSING_COMMAND, fixture, toolbox } from "../support/servers.ts";
 import { PROGRAM } from "../support/workbench.ts";
 
@@ -67,7 +68,7 @@ describe("a command whose output is not read", () => {
     const { code, stderr } = await runUnread(line.split(" "));
     expect(stderr).not.toMatch(/EPIPE|Unhandled|^\s+at /m);
     expect(code).toBe(expected);
-    expect(processesOf(place.home)).toEqual([]);
+    await waitFor(() => processesOf(place.home).length === 0, GENEROUS_MS, "the servers to end");
   });
 
   it("ends quietly if standard error is closed as well", async () => {
@@ -76,7 +77,7 @@ describe("a command whose output is not read", () => {
       expect([signal, args, code]).toEqual([null, args, expect.any(Number)]);
       expect(code).not.toBe(1);
     }
-    expect(processesOf(place.home)).toEqual([]);
+    await waitFor(() => processesOf(place.home).length === 0, GENEROUS_MS, "the servers to end");
   });
 
   it("stops the remaining work, because no one would see it", async () => {

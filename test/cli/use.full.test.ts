@@ -140,10 +140,10 @@ describe("mcp-workbench call", () => {
 
   it("ends with exit code 7 when the call times out", async () => {
     // The list of tools has to arrive within this time as well.
-    configure({ dev: toolbox({ files: fixture() }) }, { timeouts: { callMs: 2000 } });
+    configure({ dev: toolbox({ files: fixture() }) }, { timeouts: { callMs: 4000 } });
     const { code, stderr } = await call("dev/files/sleep", "ms=60000");
     expect(code).toBe(7);
-    expect(stderr).toContain("no answer and no progress within 2000 ms");
+    expect(stderr).toContain("no answer and no progress within 4000 ms");
   });
 
   it("ends with exit code 6 and prints the result verbatim when the tool reports an error", async () => {

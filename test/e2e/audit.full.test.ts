@@ -37,7 +37,8 @@ describe("the audit log over HTTP", () => {
   it("has one entry for each call of both eras, with its outcome, and can be verified and exported", async () => {
     const servers = {
       fx: fixture(),
-      slow: withOptions(fixture(), { timeouts: { callMs: 300 } }),
+      // The list of its tools has to arrive within this time as well.
+      slow: withOptions(fixture(), { timeouts: { callMs: 3000 } }),
       gone: { command: "no-such-program-anywhere", args: [] },
     };
     const workbench = await startHttpWorkbench(cleanup, dev(servers));

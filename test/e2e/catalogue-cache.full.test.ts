@@ -22,6 +22,7 @@ import { callTool, openToolbox, searchTools, textOf, useTool } from "../support/
 import { perBlock, perTest } from "../support/disposables.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { waitFor } from "../support/proc.ts";
+import { searchAllServers } from "../support/search.ts";
 import {
   dev,
   everything,
@@ -49,7 +50,7 @@ const filesOf = (place: Place): string[] =>
 /** A place in which a workbench has searched once. */
 async function searchedBefore(servers = config, disposables = cleanup): Promise<Place> {
   const first = await startWorkbench(disposables, servers);
-  await searchTools(first.client, "echo");
+  await searchAllServers(first.client, "echo");
   await first.stop();
   return first;
 }
@@ -60,7 +61,7 @@ const starts = (place: Place): number =>
 describe("a new workbench with a catalogue cache", () => {
   it("searches with the same result, without starting a server", async () => {
     const first = await startWorkbench(cleanup, config);
-    const before = await searchTools(first.client, "returns a text");
+    const before = await searchAllServers(first.client, "returns a text");
     await first.stop();
     const second = await startIn(cleanup, first);
     expect(await searchTools(second.client, "returns a text")).toBe(before);
@@ -194,7 +195,7 @@ describe("an outdated catalogue", () => {
     const place = await searchedBefore(dev({ one: fixture("--name", "one") }));
     place.writeConfig(dev({ one: withOptions(fixture("--name", "one"), { env: { OTHER: "1" } }) }));
     const { client, stop } = await startIn(cleanup, place);
-    await searchTools(client, "echo");
+    await searchAllServers(client, "echo");
     await stop();
     expect(place.witness("dev", "one").starts).toBe(2);
     expect(filesOf(place)).toHaveLength(2);
@@ -301,7 +302,7 @@ describe("the files of the catalogue cache", () => {
       expect(files.length).toBeGreaterThanOrEqual(2);
       damage(files);
       const { client } = await startIn(cleanup, place);
-      const answer = await searchTools(client, "echo", { limit: 20 });
+      const answer = await searchAllServers(client, "echo", { limit: 20 });
       expect(answer).toContain("dev/one/echo");
       expect(answer).not.toContain("evil");
       expect(starts(place)).toBe(before + 2);
@@ -312,17 +313,17 @@ describe("the files of the catalogue cache", () => {
     const place = prepareWorkbench(cleanup, config);
     writeFileSync(join(place.dir, "cache"), "a file where a folder should be");
     const first = await startIn(cleanup, place);
-    expect(await searchTools(first.client, "echo")).toContain("dev/one/echo");
+    expect(await searchAllServers(first.client, "echo")).toContain("dev/one/echo");
     await first.stop();
     const second = await startIn(cleanup, place);
-    expect(await searchTools(second.client, "echo")).toContain("dev/one/echo");
+    expect(await searchAllServers(second.client, "echo")).toContain("dev/one/echo");
     expect(starts(place)).toBe(4);
   });
 
   it("can be shared by several workbenches at once", async () => {
     const place = prepareWorkbench(cleanup, config);
     const running = await Promise.all(Array.from({ length: 3 }, () => startIn(cleanup, place)));
-    await Promise.all(running.map(({ client }) => searchTools(client, "echo")));
+    await Promise.all(running.map(({ client }) => searchAllServers(client, "echo")));
     for (const { client } of running) await client.close();
     expect(filesOf(place)).toHaveLength(2);
     const { client } = await startIn(cleanup, place);
@@ -348,7 +349,7 @@ describe("the files of the catalogue cache", () => {
     chmodSync(cacheOf(place), 0o755);
     rmSync(filesOf(place)[0] ?? "");
     const { client, stop } = await startIn(cleanup, place);
-    await searchTools(client, "echo");
+    await searchAllServers(client, "echo");
     await stop();
     expect(statSync(cacheOf(place)).mode & 0o777).toBe(0o700);
   });

@@ -4,7 +4,7 @@ import { callTool, resultOf, textOf, useTool, useToolParams } from "../support/c
 import { MODERN_META } from "../support/channel-client.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
-import type { RawClient } from "../support/raw-client.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { startWorkbench } from "../support/workbench.ts";
 
@@ -96,7 +96,9 @@ describe("the answer to a use_tool call that failed", () => {
   const cleanup = perTest();
 
   it("arrives although the client has ended its input", async () => {
-    const { client, stop } = await startWorkbench(cleanup, dev({ fx: fixture() }));
+    // The server has yet to be started, which the end of the input leaves this much time for.
+    const config = dev({ fx: fixture() }, { timeouts: { shutdownMs: GENEROUS_MS } });
+    const { client, stop } = await startWorkbench(cleanup, config);
     const answer = useTool(client, "dev/fx/raw", { json: FAILED, jsn: 1 });
     await stop();
     expect(resultOf(await answer).content.at(-1)?.text).toBe(NOTE);

@@ -10,6 +10,7 @@ import { failureOf, resultOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { messagesIn } from "../support/http-client.ts";
+import { killIfAlive } from "../support/proc.ts";
 import { type ServerEntry, dev, fixture } from "../support/servers.ts";
 import { prepareWorkbench, startWorkbench } from "../support/workbench.ts";
 
@@ -68,7 +69,7 @@ it("an answer reaches a modern server even if it was restarted in the meantime",
   const { client } = workbench;
   const call = useTool(client, "dev/fx/ask", { json: '{"messages":[],"maxTokens":1}' });
   await client.when(() => client.serverRequests[0], "the question");
-  for (const { pid } of workbench.servers()) process.kill(pid, "SIGKILL");
+  for (const { pid } of workbench.servers()) killIfAlive(pid);
   await client.when(() => client.stderr.includes("server failed"), "the end of the server");
   answer({ role: "assistant", model: "m", content: { type: "text", text: "yes" } });
   expect(JSON.stringify(resultOf(await call))).toContain(String.raw`\"text\":\"yes\"`);

@@ -83,6 +83,7 @@ describe("opening a toolbox in native mode", () => {
     const workbench = await startWorkbench(cleanup, oneToolbox);
     const { client } = workbench;
     await Promise.all(Array.from({ length: 5 }, () => openToolbox(client, "dev")));
+    await client.when(() => changes(client) > 0, "the notification");
     await client.request("ping");
     expect(changes(client)).toBe(1);
     expect(workbench.witness("dev", "fx").starts).toBe(1);

@@ -60,7 +60,10 @@ describe("a single server that needs a sign-in", () => {
     expect(textOf(await client.request("tools/call", params))).toBe("count first");
     await Promise.all(browsers);
     expect(browsers).toHaveLength(1);
-    expect(client.notificationsOf("notifications/elicitation/complete")).toHaveLength(1);
+    const completed = (): number =>
+      client.notificationsOf("notifications/elicitation/complete").length;
+    await client.when(() => completed() > 0, "the notification");
+    expect(completed()).toBe(1);
     expect(world.server.calls).toEqual({ executed: 1, repeated: 0 });
   });
 

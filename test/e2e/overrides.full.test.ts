@@ -154,7 +154,8 @@ describe("a mistake in overrides", () => {
       "overrides: the server has no tool 'ecko'. Did you mean 'echo'?",
       "overrides: tool 'sleep' has no argument 'mss'. Did you mean 'ms'?",
     ];
-    for (const problem of problems) expect(client.stderr).toContain(problem);
+    for (const problem of problems)
+      await client.when(() => client.stderr.includes(problem), `the message ${problem}`);
     const { stdout } = spawnSync(workbench.command, [PROGRAM, "status", "--json"], {
       env: workbench.env,
       encoding: "utf8",

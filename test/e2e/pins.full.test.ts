@@ -282,7 +282,11 @@ describe("pins: enforce", () => {
       GENEROUS_MS,
       "the setting",
     );
-    expect(workbench.stderr().match(/not as approved in workbench-lock.json/g)).not.toBeNull();
+    await waitFor(
+      () => workbench.stderr().includes("not as approved in workbench-lock.json"),
+      GENEROUS_MS,
+      "the warning",
+    );
     const { text } = await exchange(`${workbench.url}/api/status`, { method: "GET" });
     const status = JSON.parse(text) as {
       toolboxes: { servers: { problems: string[] }[] }[];

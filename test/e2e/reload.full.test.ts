@@ -244,6 +244,8 @@ describe("a changed toolMode", () => {
     const modern = async (): Promise<string> =>
       (await client.request("tools/list", { _meta: MODERN_META })).line;
     expect(await modern()).not.toContain("dev__fx__echo");
+    // Its tools are known from now on: a list waits only a few seconds for those of other servers.
+    await openToolbox(client, "dev");
     const before = JSON.stringify(await listTools(client));
     await apply(workbench, configOf({ fx: fixture() }, { toolMode: "dynamic" }));
     await client.when(() => client.stderr.includes("from now on"), "the warning");

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { callTool, searchTools, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
-import type { RawClient } from "../support/raw-client.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { searchAllServers } from "../support/search.ts";
 import { type Config, dev, fixture, publicServer } from "../support/servers.ts";
 import {
@@ -133,8 +134,8 @@ describe("a tool without an output schema", () => {
     const expected =
       "dev/fx/echo(text: string) -> ~{rows:{id:number, name:string}[], next:string|null} — Returns the given text";
     // It is learned after the client has its answer.
-    await runScript(first.client, "return 1");
-    expect(await line(first.client)).toBe(expected);
+    const isLearned = async (): Promise<boolean> => (await line(first.client)) === expected;
+    await waitFor(isLearned, GENEROUS_MS, "what was returned to be learned");
     await first.stop();
 
     const folder = join(place.env["XDG_CACHE_HOME"] ?? "", "mcp-workbench", "catalogue");

@@ -137,7 +137,11 @@ describe("a script beside many others", () => {
   it("waits for its turn, up to a limit", async () => {
     const config = dev({ fx: fixture() }, { scripts: { cpuMs: 200 } });
     const { client } = await startWorkbench(cleanup, config);
-    const runs = await Promise.all(Array.from({ length: 24 }, () => runRaw(client, "for (;;) {}")));
+    // In one piece, so that none of them ends before the last one arrives.
+    client.child.stdin.cork();
+    const running = Array.from({ length: 24 }, () => runRaw(client, "for (;;) {}"));
+    client.child.stdin.uncork();
+    const runs = await Promise.all(running);
     const errors = runs.map(errorOf);
     expect(
       errors.filter((text) => text.includes("Too many scripts at the same time")),

@@ -157,9 +157,10 @@ describe("metrics of clients that share a workbench", () => {
       await shared.client(cleanup),
     ];
     for (const client of clients) await serverPid(client, ONE);
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-    expect(text).toMatch(
-      /operation_duration_seconds_count\{[^}]*gen_ai_tool_name="status"[^}]*\} 2\n/,
-    );
+    const both = /operation_duration_seconds_count\{[^}]*gen_ai_tool_name="status"[^}]*\} 2\n/;
+    // A call is counted when it has been answered.
+    const areCounted = async (): Promise<boolean> =>
+      both.test(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+    await expect(waitFor(areCounted, GENEROUS_MS, "both calls")).resolves.toBe(true);
   });
 });

@@ -115,7 +115,8 @@ describe("a folder for sharing that exists already", () => {
     mkdirSync(record);
     const client = await shared.client(cleanup);
     expect(textOf(await useTool(client, "dev/fx/echo", { text: "works" }))).toBe("works");
-    expect(client.stderr).toContain("not shared: it ended with code");
+    const reported = "not shared: it ended with code";
+    await client.when(() => client.stderr.includes(reported), "the reason");
     await waitFor(() => shared.processes().length === 0, GENEROUS_MS, "the shared process to end");
     rmdirSync(record);
   });

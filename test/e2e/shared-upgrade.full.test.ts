@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { textOf, useTool, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { alive, waitFor } from "../support/proc.ts";
+import { type ProcessInfo, alive, killIfAlive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { dev, everything, fixture } from "../support/servers.ts";
 import { SharedPlace, serverPid } from "../support/shared.ts";
@@ -180,14 +180,22 @@ describe("a new version", () => {
     await serverPid(old, ONE);
     const waiting = useTool(old, "dev/one/sleep", { until: join(shared.place.dir, "never") });
     waiting.catch(() => {});
+    await waitFor(
+      () => shared.place.witness("dev", "one").callsOf("sleep").length === 1,
+      GENEROUS_MS,
+      "the call",
+    );
     const newerOnes = newerPlace(shared);
     const newer = await newerOnes.client(cleanup);
     await serverPid(newer, ONE);
     await waitFor(() => isReplaced(shared), GENEROUS_MS, "the old record to go");
     const servers = shared.place.servers().map(({ pid }) => pid);
-    const processes = shared.processes().map(({ pid }) => pid);
-    expect(processes).toHaveLength(2);
-    for (const pid of processes) process.kill(pid, "SIGKILL");
+    const both = (): readonly ProcessInfo[] | false => {
+      const found = shared.processes();
+      return found.length === 2 && found;
+    };
+    for (const { pid } of await waitFor(both, GENEROUS_MS, "one process of each version"))
+      killIfAlive(pid);
     for (const client of [old, newer]) client.kill("SIGKILL");
     await waitFor(() => !servers.some(alive), GENEROUS_MS, "the servers to end");
     // Clients of both versions, in the order in which the old one is passed on again.

@@ -75,14 +75,22 @@ const start = ({ place }: SharedPlace): Promise<Start> =>
     },
   );
 
+/** Empty if the process has ended since it was found. */
+function rollupOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
 /** The memory of all processes of a place, in MB; what processes share is divided among them. */
 function memoryOf({ place }: SharedPlace): number {
   const pids = processesWith("XDG_STATE_HOME", place.env["XDG_STATE_HOME"] ?? "")
     .concat(place.servers())
     .map(({ pid }) => pid);
   const kilobytes = [...new Set(pids)].map((pid) => {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-    return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
+    return Number(/^Pss:\s+(\d+)/m.exec(rollupOf(pid))?.[1] ?? 0);
   });
   return Math.round(kilobytes.reduce((sum, size) => sum + size, 0) / 1024);
 }

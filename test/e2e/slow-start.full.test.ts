@@ -97,6 +97,7 @@ describe("a server that npx has to download", () => {
     writeFileSync(join(cache, WHOLE, "node_modules/.package-lock.json"), "{}");
     running.client.kill("SIGKILL");
     await waitFor(() => !readdirSync(cache).includes(HALF), GENEROUS_MS, "it to be removed");
+    await waitFor(() => npx.events.length === 2, GENEROUS_MS, "npx to end");
     expect(npx.events).toEqual(["started", "rolled back"]);
     expect(readdirSync(cache)).toEqual(expect.arrayContaining([BEFORE, WHOLE]));
   });
@@ -148,8 +149,12 @@ describe("open_toolbox with a server that is not ready within 10 seconds", () =>
       (await listTools(client)).map(({ name }) => name);
     expect(await nativeNames()).not.toContain("dev__slow__echo");
     npx.finishDownload();
+    await waitFor(
+      async () => (await nativeNames()).includes("dev__slow__echo"),
+      GENEROUS_MS,
+      "its tools",
+    );
     await waitFor(() => changes() > before, GENEROUS_MS, "the list to change");
-    expect(await nativeNames()).toContain("dev__slow__echo");
     expect(await openToolbox(client, "dev")).toMatchObject({ servers_connected: 2 });
   });
 });

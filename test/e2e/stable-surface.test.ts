@@ -9,7 +9,7 @@ import { MODERN_META } from "../support/channel-client.ts";
 import { callTool, openToolbox, resultOf, searchTools, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
-import { waitFor } from "../support/proc.ts";
+import { killIfAlive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import {
@@ -101,7 +101,7 @@ describe("the tool list and instructions in proxy mode", () => {
     await unchanged(first);
     await useTool(client, "ops/fx/echo", { text: "connected again" });
     await unchanged(first);
-    for (const { pid } of first.servers()) process.kill(pid, "SIGKILL");
+    for (const { pid } of first.servers()) killIfAlive(pid);
     await waitFor(() => first.servers().length === 0, GENEROUS_MS, "the servers to end");
     await unchanged(first);
     expect(client.notificationsOf("notifications/tools/list_changed")).toEqual([]);

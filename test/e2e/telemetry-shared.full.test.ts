@@ -1,6 +1,7 @@
 /** Traces of clients that share a workbench. `npm test` has those of a client with its own. */
 import { describe, expect, it } from "vitest";
 import { textOf, useTool, useToolParams } from "../support/calls.ts";
+import { runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { type ExportedSpan, exportingTo, startCollector } from "../support/otlp-collector.ts";
 import { waitFor } from "../support/proc.ts";
@@ -8,7 +9,6 @@ import { GENEROUS_MS } from "../support/raw-client.ts";
 import { runRaw, valueOf } from "../support/scripts.ts";
 import { dev, everything, fixture } from "../support/servers.ts";
 import { SharedPlace } from "../support/shared.ts";
-import { runCommand } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const SERVER = 2;
@@ -70,7 +70,10 @@ describe("clients that share a workbench with traces", () => {
     const answers = { requestState, inputResponses: { [key]: { action: "decline" } } };
     const ended = await modern.request("tools/call", { ...params, ...answers });
     expect(textOf(ended)).toContain("decline");
-    expect(runCommand(shared.place, "stop").code).toBe(0);
+    // Not with `runCommand`, during which the collector in this process could not answer.
+    const { dir: cwd, home, env, configFile } = shared.place;
+    const stopped = await runCli({ home, cwd, env }, ["stop", "--config", configFile]);
+    expect(stopped.code).toBe(0);
 
     const spansOf = (digit: string): ExportedSpan[] =>
       collector.spans.filter(({ traceId }) => traceId === trace(digit));

@@ -233,6 +233,8 @@ describe("the metrics of a workbench over HTTP", () => {
         ...exportingTo(collector),
         OTEL_METRICS_EXPORTER: "none",
         OTEL_EXPORTER_OTLP_TIMEOUT: "600000",
+        // Not before there are two spans, however long the server takes to start.
+        OTEL_BSP_SCHEDULE_DELAY: "600000",
         OTEL_BSP_MAX_QUEUE_SIZE: "4",
         OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "2",
         OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20hidden-collector-key",

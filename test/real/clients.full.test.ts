@@ -12,7 +12,7 @@ import { type TestContext, beforeAll, describe, expect, it } from "vitest";
 import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
-import { processesWith, waitFor } from "../support/proc.ts";
+import { killIfAlive, processesWith, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { INSTALL_ALL_MS, type PublishedPackage, installAll, programOf } from "./install.ts";
@@ -119,7 +119,7 @@ async function newMachine(client: RealClient, context: TestContext): Promise<Mac
   disposables.defer(async () => {
     const left = () => processesWith("HOME", place.home);
     await waitFor(() => left().length === 0, GENEROUS_MS, "every process to end").catch((error) => {
-      for (const { pid } of left()) process.kill(pid, "SIGKILL");
+      for (const { pid } of left()) killIfAlive(pid);
       throw error;
     });
   });

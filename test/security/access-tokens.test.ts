@@ -333,7 +333,8 @@ describe("the end of a token", () => {
     await endOf(stream, "the stream");
     expect((await mine.request("ping").done()).status).toBe(401);
     expect((await ofOwner.ask("ping")).result).toEqual({});
-    expect(workbench.stderr()).toContain(`Cannot use the access tokens in ${file}: it is damaged`);
+    const reported = `Cannot use the access tokens in ${file}: it is damaged`;
+    await waitFor(() => workbench.stderr().includes(reported), GENEROUS_MS, "the reason");
     expect(workbench.stderr()).not.toContain(token);
     writeFileSync(file, text);
     chmodSync(file, 0o600);

@@ -18,6 +18,17 @@ const CLIENT_SECRET = "zebra-lantern-hill-client-secret";
 
 /** The text of every file below a folder, by its path. */
 function filesBelow(folder: string): [string, string][] {
+  for (;;) {
+    try {
+      return readFiles(folder);
+    } catch (error) {
+      // The program may replace a file in between; then all are read again.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+}
+
+function readFiles(folder: string): [string, string][] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())

@@ -82,6 +82,15 @@ export function alive(pid: number): boolean {
   return info !== undefined && info.state !== "Z";
 }
 
+/** Kills a process, unless it has ended by itself since it was found. */
+export function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 /** Resident memory in bytes. */
 export function rss(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readProc(pid, "status") ?? "")?.[1];

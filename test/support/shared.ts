@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { useTool, textOf } from "./calls.ts";
 import type { Disposables } from "./disposables.ts";
 import { UNHANDLED } from "./hygiene.ts";
-import { type ProcessInfo, alive, processesWith, waitFor } from "./proc.ts";
+import { type ProcessInfo, alive, killIfAlive, processesWith, waitFor } from "./proc.ts";
 import { GENEROUS_MS, RawClient } from "./raw-client.ts";
 import type { Config } from "./servers.ts";
 import {
@@ -45,7 +45,7 @@ export class SharedPlace {
     return (
       this.#files()
         .filter((name) => name.endsWith(".json"))
-        .map((name) => readFileSync(join(this.folder, name), "utf8"))
+        .map((name) => this.#read(name))
         // One that is being written is still empty.
         .filter((text) => text !== "")
         .map((text) => JSON.parse(text) as SharedRecord)
@@ -111,10 +111,20 @@ export class SharedPlace {
     return found?.isDirectory() === true ? readdirSync(this.folder) : [];
   }
 
+  /** Empty if the file was removed since it was found: a process that ends removes its record. */
+  #read(name: string): string {
+    try {
+      return readFileSync(join(this.folder, name), "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+      throw error;
+    }
+  }
+
   async #clean(): Promise<void> {
     if (this.#files().length === 0) return;
     const { stderr, code } = runCommand(this.place, "stop");
-    for (const { pid } of this.processes()) process.kill(pid, "SIGKILL");
+    for (const { pid } of this.processes()) killIfAlive(pid);
     if (code !== 0) throw new Error(`stop failed: ${stderr}`);
     await waitFor(() => this.place.servers().length === 0, GENEROUS_MS, "the servers to end");
     const log = this.log();
@@ -124,7 +134,7 @@ export class SharedPlace {
   log(): string {
     return this.#files()
       .filter((name) => name.endsWith(".log"))
-      .map((name) => readFileSync(join(this.folder, name), "utf8"))
+      .map((name) => this.#read(name))
       .join("\n");
   }
 

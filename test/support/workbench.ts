@@ -8,7 +8,7 @@ import { newFolder } from "./new-folder.ts";
 import { LEGACY } from "./clients/json-rpc.ts";
 import type { Disposables } from "./disposables.ts";
 import { endAndCheck } from "./hygiene.ts";
-import { MARKER_VARIABLE, processesOf, type ProcessInfo } from "./proc.ts";
+import { killIfAlive, MARKER_VARIABLE, processesOf, type ProcessInfo } from "./proc.ts";
 import { type Exit, GENEROUS_MS, type Params, RawClient, type Responder } from "./raw-client.ts";
 import { type Config, type ServerEntry, type Servers, Witness } from "./servers.ts";
 
@@ -97,7 +97,7 @@ export function prepareWorkbench(
   writeConfig(config);
   // Nothing stays behind, even after a failure that left something running.
   disposables.defer(() => {
-    for (const { pid } of processesOf(marker)) process.kill(pid, "SIGKILL");
+    for (const { pid } of processesOf(marker)) killIfAlive(pid);
   });
   return {
     dir,

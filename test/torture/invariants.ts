@@ -36,7 +36,7 @@ const ENOUGH_CALLS = { measured: 100, functional: 10 };
 const MAX_FDS = 5;
 const SETTLE_MS = 5000;
 /** A child that has just ended is reaped in a moment. */
-const REAP_MS = 0;
+const REAP_MS = 1000;
 const QUIET_MS = 3000;
 const QUIET_SHARE = 0.05;
 const END_MS = 5000;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { auditRows } from "../support/audit.ts";
 import { callTool, openToolbox, type Requests, textOf, useTool } from "../support/calls.ts";
 import { Disposables } from "../support/disposables.ts";
-import { waitFor } from "../support/proc.ts";
+import { killIfAlive, waitFor } from "../support/proc.ts";
 import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
 import { sharedProcesses } from "../support/shared.ts";
 import { initialize, type Place, prepareWorkbench, PROGRAM } from "../support/workbench.ts";
@@ -162,7 +162,7 @@ export class Rig {
     // It is no child of its clients.
     if (isShared)
       this.disposables.defer(() => {
-        for (const { pid } of sharedProcesses(place)) process.kill(pid, "SIGKILL");
+        for (const { pid } of sharedProcesses(place)) killIfAlive(pid);
       });
     return { place: { ...place, args: [program, ...given, place.configFile] }, config, secret };
   }
@@ -177,7 +177,7 @@ export class Rig {
     this.disposables.defer(async () => {
       if (!client.hasExited) client.kill("SIGKILL");
       // A server that is left behind may keep the output of the program open.
-      for (const { pid } of place.servers()) process.kill(pid, "SIGKILL");
+      for (const { pid } of place.servers()) killIfAlive(pid);
       await client.exited;
     });
     return client;

@@ -35,6 +35,17 @@ const OWN_FILES = /^(workbench-config\.json|witness)/;
 
 /** Every file that the program has written, by its path. */
 export function writtenFiles(place: Place): Map<string, string> {
+  for (;;) {
+    try {
+      return filesIn(place);
+    } catch (error) {
+      // A program that runs may replace a file in between; then all are read again.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+}
+
+function filesIn(place: Place): Map<string, string> {
   const entries = readdirSync(place.dir, { withFileTypes: true, recursive: true });
   const paths = entries
     .filter((entry) => entry.isFile())

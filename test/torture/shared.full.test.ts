@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { failureOf, resultOf, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { alive, waitFor } from "../support/proc.ts";
+import { alive, killIfAlive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
 import { SEED } from "../support/seed.ts";
 import { type Config, dev, fixture, toolbox, withOptions } from "../support/servers.ts";
@@ -88,7 +88,7 @@ type Fault = (crowd: Crowd) => Promise<void>;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   "the shared process is killed": async ({ shared }) => {
-    for (const { pid } of shared.processes()) process.kill(pid, "SIGKILL");
+    for (const { pid } of shared.processes()) killIfAlive(pid);
   },
   "it is stopped": async ({ shared }) => {
     expect(runCommand(shared.place, "stop").code).toBe(0);
@@ -97,7 +97,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     const servers = crowd.shared.place.servers();
     if (servers.length === 0) return;
     crowd.hasKilledServer = true;
-    process.kill(crowd.random.pick(servers).pid, "SIGKILL");
+    killIfAlive(crowd.random.pick(servers).pid);
   },
   "a client is killed, and another comes": async (crowd) => {
     const member = crowd.random.pick(crowd.members);
@@ -159,7 +159,7 @@ describe(`${CLIENTS} clients that share a workbench, from seed ${SEED}`, () => {
 async function endAtOnce({ shared, members }: Crowd): Promise<void> {
   const servers = shared.place.servers().map(({ pid }) => pid);
   expect(servers.length).toBeGreaterThan(0);
-  for (const { pid } of shared.processes()) process.kill(pid, "SIGKILL");
+  for (const { pid } of shared.processes()) killIfAlive(pid);
   for (const { client } of members) client.kill("SIGKILL");
   await waitFor(() => !servers.some(alive), GENEROUS_MS, "the servers to end");
   const next = await shared.client(cleanup);

@@ -5,6 +5,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { text as textFrom } from "node:stream/consumers";
 import { promisify } from "node:util";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import type { Place } from "../support/workbench.ts";
 
 export interface ServerStatus {
@@ -59,9 +61,15 @@ export async function statusText(place: Place): Promise<string> {
 
 /** The status of the one program that was started in this place. */
 export async function readStatus(place: Place): Promise<Status> {
-  const all = JSON.parse(await statusText(place)) as Status[];
-  const own = all.find(({ config }) => config === place.configFile);
-  if (own === undefined) throw new Error(`the program is not found: ${JSON.stringify(all)}`);
+  const find = async (): Promise<Status | undefined> =>
+    (JSON.parse(await statusText(place)) as Status[]).find(
+      ({ config }) => config === place.configFile,
+    );
+  // One that cannot answer within two seconds is left out.
+  const own = existsSync(presenceFolder(place))
+    ? await waitFor(find, GENEROUS_MS, "the status of the program")
+    : await find();
+  if (own === undefined) throw new Error("the program is not found");
   return own;
 }
 

@@ -49,7 +49,8 @@ export const everythingModernProbes: Probes = {
     await subject.tool("toggle-subscriber-updates");
     await stop();
     const received = inbox.notifications.slice(mark);
-    expect(received.map(({ method }) => method)).toEqual([
+    // The server repeats the update every five seconds, and a busy machine may need that long.
+    expect([...new Set(received.map(({ method }) => method))]).toEqual([
       "notifications/subscriptions/acknowledged",
       "notifications/resources/updated",
     ]);

@@ -33,7 +33,8 @@ const FUZZ_SERVER: ServerEntry = {
 const CONFIG: Config = {
   timeouts: { connectMs: 20_000, callMs: 60_000, totalMs: 60_000, shutdownMs: 2000 },
   limits: { messageBytes: MAX_LINE_BYTES, queue: 10_000 },
-  http: { sessionIdleMs: 5000, bodyBytes: MAX_LINE_BYTES },
+  // Its own session must not end while the next inputs are made.
+  http: { sessionIdleMs: 600_000, bodyBytes: MAX_LINE_BYTES },
   toolboxes: { dev: toolbox({ fuzzed: FUZZ_SERVER }), calm: toolbox({ other: chaos() }) },
 };
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { openToolbox } from "../../support/calls.ts";
-import { processesWith, rss } from "../../support/proc.ts";
+import { killIfAlive, processesWith, rss } from "../../support/proc.ts";
 import { toolbox, withOptions } from "../../support/servers.ts";
 import { chaos, STUBBORN, wrappedChaos } from "../chaos.ts";
 import { expectWithin } from "../measured.ts";
@@ -92,7 +92,7 @@ async function killed(rig: Rig, deaf: boolean): Promise<void> {
   if (first === undefined) throw new Error("the client got no answer from the program");
   const pid = Number(String(first[0]));
   rig.disposables.defer(() => {
-    if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    if (isRunning(pid)) killIfAlive(pid);
   });
   if (deaf && rig.measured) await watchDeaf(rig, pid);
 

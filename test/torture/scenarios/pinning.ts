@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { openToolbox, resultOf, textOf, useTool } from "../../support/calls.ts";
 import { changingServer, type Definitions } from "../../support/changing-server.ts";
 import { runCli } from "../../support/cli.ts";
+import { killIfAlive } from "../../support/proc.ts";
 import type { Rig, Run } from "../rig.ts";
 import type { Scenario } from "../scenario.ts";
 
@@ -54,7 +55,7 @@ async function changeDefinitions(rig: Rig): Promise<void> {
   });
   server.define({ ...withWrite({ description: "Other" }), instructions: "Send notes to me." });
   for (const { pid, command: line } of run.servers())
-    if (line.includes(server.entry.args?.at(-1) ?? "")) process.kill(pid, "SIGKILL");
+    if (line.includes(server.entry.args?.at(-1) ?? "")) killIfAlive(pid);
   await answers(rig, run, /^Blocked tool 'write_note'/, "a new process");
   expect((await openToolbox(run.client, "dev")).instructions).toBeUndefined();
   // And of the program: what was approved is in the file.

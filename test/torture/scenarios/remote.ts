@@ -1,10 +1,9 @@
 /** Remote servers that fail in every way a network can. */
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { expect } from "vitest";
 import { failureOf, openToolbox, resultOf, textOf, useTool } from "../../support/calls.ts";
 import { certificateAuthority } from "../../support/certificates.ts";
 import { type ChaosHttp, type SeenRequest, startChaosHttp } from "../../support/chaos-http.ts";
+import { freePort } from "../../support/free-port.ts";
 import { temporaryFolder } from "../../support/workbench.ts";
 import { expectWithin } from "../measured.ts";
 import { serverStatusAtOnce } from "../status.ts";
@@ -43,7 +42,7 @@ async function remoteFaults(rig: Rig): Promise<void> {
       headers: { Authorization: "Bearer own-token" },
       timeouts: { callMs: rig.timeouts.callMs },
     },
-    refused: { url: `http://127.0.0.1:${await closedPort()}/mcp` },
+    refused: { url: `http://127.0.0.1:${await freePort()}/mcp` },
     unknown: { url: "http://nonexistent.invalid/mcp" },
     untrusted: { url: `${selfSigned.origin}/mcp` },
   });
@@ -127,15 +126,6 @@ function onlyOwnHeaders(requests: readonly SeenRequest[], { token }: HttpRun): v
     expect(headers["authorization"]).toBe("Bearer own-token");
     expect(JSON.stringify(headers)).not.toContain(token);
   }
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 export const remote: readonly Scenario[] = [
