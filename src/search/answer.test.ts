@@ -60,6 +60,17 @@ describe("answerSearch", () => {
     expect(answerSearch(index, scope, { query: "pods", toolbox: "ops" })).not.toMatch(/ops\//);
   });
 
+  it("suggests one step at a time if the tools of a step of the query are not among the hits", () => {
+    const query = "list the pods of the cluster, and merge my pull request";
+    expect(ask(query, { limit: 1 })).toMatch(
+      /\nNot every step has a tool here\. Search for one step at a time$/,
+    );
+    expect(ask(query, { limit: 2 })).not.toContain("one step");
+    // Tools that the client may not see are not a reason for it.
+    const accepts = ({ server }: Hit): boolean => server === "github";
+    expect(ask(query, { limit: 1, accepts })).not.toContain("one step");
+  });
+
   it("suggests one step at a time if no tool matches a long query", () => {
     const nonsense = Array.from({ length: 12 }, (_, i) => `blorp${"xyzqvwkjmnpb"[i]}tang`).join(
       " ",

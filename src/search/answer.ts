@@ -74,10 +74,13 @@ export function answerSearch(
   const { query, toolbox, detail = "lines", accepts, boosts } = request;
   const limit = Math.min(Math.max(1, Math.trunc(request.limit ?? DEFAULT_LIMIT)), MAX_HITS);
   const inScope = toolboxes.map(({ name }) => name);
-  const found = index.search(query, {
-    limit: detail === "schema" ? limit : limit * HITS_PER_LINE,
+  const options = {
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
     accepts,
+  };
+  const found = index.search(query, {
+    ...options,
+    limit: detail === "schema" ? limit : limit * HITS_PER_LINE,
     boosts,
   });
   if (found.length === 0) {
@@ -87,7 +90,9 @@ export function answerSearch(
   }
   if (detail === "schema") return found.map(definitionOf).join("\n");
   const hits = foldTwins(found, limit);
-  const doubt = doubtAbout(query, hits, limit);
+  const doubt = doubtAbout(query, hits, limit, (step, most) =>
+    index.search(step, { ...options, limit: most }),
+  );
   return formatHits(hits, request) + (doubt === "" ? "" : `\n${doubt}`);
 }
 

@@ -22,12 +22,16 @@ const REQUIREMENT =
 /** "Requires the `repo` scope." before a sentence that says more. */
 const REQUIRED =
   /^[^\p{L}\p{N}]*requires? (?:the |an? )?[^\s.!?]{1,60} (?:oauth )?(?:scopes?|permissions?|roles?)[.!]\s+(?=\S)/iu;
+/** `**Tool:** its_name`, also with its description on the same line. */
+const LABELLED_NAME =
+  /^[^\p{L}\p{N}]*(?:tool(?: name)?|name)[^\p{L}\p{N}]*:[^\p{L}\p{N}]*[\w.-]{1,100}[^\p{L}\p{N}]*(?:$|(?=description\s*:))/iu;
+const VERSION = /^[^\p{L}\p{N}]*v(?:ersion)?[\s:]*\d[\d.]{0,20}[.!]\s+(?=\S)/iu;
 const NOTICE = /^[^\p{L}\p{N}]*(?:important|warning|caution|attention|note)[^\p{L}\p{N}]*:/iu;
 const FIRST_SENTENCE = /^(?:[^.!?]|[.!?](?!\s)){0,500}[.!?]+\s+(?=\S)/;
 const NEW_BLOCK = /^\s*(?:[-*+•|@]|#{1,6}\s|\d{1,2}[.)])/;
 
 /** A first line without labels, which no line below makes a heading: most descriptions, so this saves time. */
-const PLAIN = /^(?![Rr]equires? )[A-Za-z][^:\n]*(?:\n(?!\s*(?:={3}|-{3}))|$)/;
+const PLAIN = /^(?![Rr]equires? |[Vv](?:ersion)?\s?\d)[A-Za-z][^:\n]*(?:\n(?!\s*(?:={3}|-{3}))|$)/;
 
 interface Skipped {
   /** The first line after it. */
@@ -62,10 +66,15 @@ function skip(lines: readonly string[], at: number): Skipped | undefined {
   if (FENCE.test(line)) return { next: afterLine(lines, at + 1, FENCE) ?? at + 1 };
   if (SECTION.test(line)) return { next: afterParameters(lines, at + 1) };
   if (EXAMPLE.test(line) || TAG.test(line)) return { next: at + 1 };
-  const heading = HTML_HEADING.exec(line)?.[0] ?? REQUIRED.exec(line)?.[0];
+  const name = LABELLED_NAME.exec(line)?.[0];
+  if (name !== undefined) return { next: at + 1, rest: line.slice(name.length) };
+  const heading =
+    HTML_HEADING.exec(line)?.[0] ?? REQUIRED.exec(line)?.[0] ?? VERSION.exec(line)?.[0];
   if (heading !== undefined)
     return { next: at + 1, rest: line.slice(heading.length), instead: heading };
-  if (REQUIREMENT.test(line) || NOTICE.test(line)) return afterSentence(lines, at);
+  // The scopes of a tool say nothing about it, so they are not better than what its server says.
+  if (REQUIREMENT.test(line)) return { ...afterSentence(lines, at), instead: "" };
+  if (NOTICE.test(line)) return afterSentence(lines, at);
   if (SENTENCE_END.test(line)) return undefined;
   if (UNDERLINE.test(lines[at + 1] ?? "")) return { next: at + 2, instead: line };
   return BOLD_LINE.test(line) || RULED_LINE.test(line)

@@ -129,7 +129,7 @@ export const REGISTRY: Command = {
   summary: "Search the MCP registry for servers",
   usage: ["registry WORDS…"],
   details:
-    "Lists the servers that have all words in their name, title or description (the longest word in their name, because registries search names), with their latest version and how they can be run. It asks the official registry, or the one that `registry.url` in the configuration or --registry names. Nothing is installed; `add NAME` does that.",
+    "Lists the servers that have all words in their name, title or description (one of them in their name, because registries search names), with their latest version and how they can be run. It asks the official registry, or the one that `registry.url` in the configuration or --registry names. Nothing is installed; `add NAME` does that.",
   takes: [1, Number.MAX_SAFE_INTEGER],
   options: [
     CONFIG,

@@ -1,4 +1,4 @@
-import { doubtAbout } from "../../search/doubt.ts";
+import { doubtAbout, otherQuery } from "../../search/doubt.ts";
 import { nearestToolboxes } from "../../search/nearest-toolboxes.ts";
 import { alsoIn, purposeOf } from "../../search/hit-text.ts";
 import { signatureOf } from "../../search/signature.ts";
@@ -53,16 +53,16 @@ export function whyLine({ words, closeness, use, isExact }: Explanation): string
   return parts.join(", ");
 }
 
-/** Says so if none of the tools fits well. */
-export function showDoubt(query: string, hits: readonly Hit[], limit: number, out: Output): void {
-  const doubt = doubtAbout(query, hits, limit);
+/** Says so if the tools do not fit well. */
+export function showDoubt(out: Output, ...search: Parameters<typeof doubtAbout>): void {
+  const doubt = doubtAbout(...search);
   if (doubt !== "") out.say(doubt);
 }
 
 export function showNoHits(query: string, workbench: Workbench, out: Output): void {
   const boxes = Array.from(seenScope(workbench).values(), ({ settings }) => settings);
   const near = nearestToolboxes(query, boxes, 3).map(({ name }) => name);
-  out.say(`No tool matches. Closest toolboxes: ${near.join(", ")}`);
+  out.say(`No tool matches. Closest toolboxes: ${near.join(", ")}\n${otherQuery(query)}`);
 }
 
 function rounded(score: number): number {

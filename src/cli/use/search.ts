@@ -61,7 +61,10 @@ export async function search(context: Context): Promise<number> {
       if (reasons !== undefined) out.print(`    ${out.style.dim(whyLine(reasons))}`, "    ");
     }
     if (hits.length === 0) showNoHits(query, workbench, out);
-    else showDoubt(query, hits, limit, out);
+    else
+      showDoubt(out, query, hits, limit, (step, most) =>
+        index.search(step, { toolboxes, accepts, limit: most }),
+      );
     if (unknown.length > 0) out.warn(notSearched(unknown));
     return EXIT.ok;
   });

@@ -40,6 +40,19 @@ describe("RegistryClient", () => {
     expect((await client.search(["gone"], 20)).servers).toEqual([]);
   });
 
+  it("asks for further words if no name has the longest", async () => {
+    const registry = await startRegistry(disposables);
+    registry.entries.push(registryEntry({ ...WEATHER, description: "Forecasts for all cities" }));
+    const client = new RegistryClient(registry);
+    const { servers } = await client.search(["weather", "forecasts", "Weather"], 20);
+    expect(servers.map(({ server }) => server.name)).toEqual([NAME]);
+    const asked = (): (string | null)[] =>
+      registry.requests.map(({ path }) => new URL(path, registry.url).searchParams.get("search"));
+    expect(asked()).toEqual(["forecasts", "weather"]);
+    expect((await client.search(["aaaa", "bbb", "in", "ccc", "ddd"], 20)).servers).toEqual([]);
+    expect(asked().slice(2)).toEqual(["aaaa", "bbb", "ccc"]);
+  });
+
   it("shows the latest version of a server if a registry answers with all", async () => {
     const registry = await startRegistry(disposables);
     for (const version of ["1.1.0", "1.3.0", "1.2.0"])
@@ -122,12 +135,16 @@ describe("RegistryClient", () => {
     expect(other.requests).toEqual([]);
   });
 
-  it.each(["http://registry.example.com", "ftp://example.com", "https://a:b@example.com", "x"])(
-    "refuses the address %s",
-    (url) => {
-      expect(() => new RegistryClient({ url })).toThrow(/Cannot use the registry/);
-    },
-  );
+  it.each([
+    ["http://registry.example.com", "would not be encrypted"],
+    ["ftp://example.com", "does not begin with https://"],
+    ["https://a:b@example.com", "registry https://…@example.com: its address contains a user name"],
+    ["x", "is not a URL"],
+  ])("refuses the address %s, and does not blame its operator", (url, problem) => {
+    const create = (): RegistryClient => new RegistryClient({ url });
+    expect(create).toThrow(problem);
+    expect(create).not.toThrow("operator");
+  });
 
   it("ends a request that gets no answer", async () => {
     const registry = await startRegistry(disposables);

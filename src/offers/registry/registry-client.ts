@@ -1,9 +1,9 @@
 import { isWorkbenchError, type WorkbenchError, reasonOf, workbenchError } from "../../errors.ts";
-import { allowedUrl } from "../../oauth/allowed-url.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../oauth/guarded-fetch.ts";
 import { redirectTarget } from "../../oauth/send-checked.ts";
 import type { ProtocolOptions } from "../../oauth/types.ts";
 import { parseJson, valueAt } from "../../text/json.ts";
+import { addressProblem } from "../address-problem.ts";
 import { issueText } from "../issue-text.ts";
 import {
   type RegistryEntry,
@@ -17,6 +17,9 @@ export const PUBLIC_REGISTRY = "https://registry.modelcontextprotocol.io";
 
 const PAGE = 100;
 const MAX_PAGES = 5;
+/** How many words of a search are asked for, and how long the second and third have to be. */
+const MAX_ASKED = 3;
+const MIN_ASKED_LENGTH = 3;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Answers are not cached: an old one would hide that a version was deleted. */
 const WITHOUT_REGISTRY =
@@ -51,11 +54,23 @@ export class RegistryClient {
 
   /**
    * The latest versions of servers that have all words in their name, title or description. Registries
-   * look for one text in the name only, so one word is asked for, and the others are compared here.
+   * look for one text in the name only, so one word is asked for, and the others are compared here. If
+   * there is none, the next word is asked for.
    */
   async search(words: readonly string[], limit: number): Promise<FoundServers> {
-    const wanted = words.map((word) => word.toLowerCase());
-    const asked = wanted.toSorted((a, b) => b.length - a.length)[0] ?? "";
+    const wanted = [...new Set(words.map((word) => word.toLowerCase()))];
+    const [longest = "", ...others] = wanted.toSorted((a, b) => b.length - a.length);
+    let found = await this.#named(longest, wanted, limit);
+    const next = others.filter((word) => word.length >= MIN_ASKED_LENGTH).slice(0, MAX_ASKED - 1);
+    for (const word of next) {
+      if (found.servers.length > 0) break;
+      found = await this.#named(word, wanted, limit);
+    }
+    return found;
+  }
+
+  /** Those of them that have one of the words in their name. */
+  async #named(asked: string, wanted: readonly string[], limit: number): Promise<FoundServers> {
     const found = new Map<string, RegistryEntry>();
     let cursor: string | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -154,13 +169,13 @@ export class RegistryClient {
 
 /** The address without a path of the API, which users may copy with it. */
 function baseOf(url: string): string {
-  try {
-    const checked = allowedUrl(url, "address", url);
-    return checked.origin + checked.pathname.replace(/(?:\/v0(?:\.1)?(?:\/servers)?)?\/*$/, "");
-  } catch (error) {
-    const reason = URL.canParse(url) ? reasonOf(error) : "it is not a URL";
-    throw workbenchError("REGISTRY_UNUSABLE", { registry: url, reason });
+  const problem = addressProblem(url);
+  if (problem !== undefined) {
+    const registry = url.replace(/\/\/[^/]*@/, "//…@");
+    throw workbenchError("REGISTRY_UNUSABLE", { registry, reason: `its address ${problem}` });
   }
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/(?:\/v0(?:\.1)?(?:\/servers)?)?\/*$/, "");
 }
 
 function hasWords({ server }: RegistryEntry, words: readonly string[]): boolean {
