@@ -145,6 +145,7 @@ export async function serveHttp(
   const handle = inTurns(browsers.before(replicas?.observe(handler.handle) ?? handler.handle));
   server.on("request", handle);
   server.on("checkContinue", handle);
+  void replicas?.checkAddress();
   return {
     url,
     get sessions() {

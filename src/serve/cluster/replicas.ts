@@ -66,7 +66,8 @@ export class Replicas implements Placement {
     const onUnreachable = ({ address }: Peer, reason: string): void =>
       log.warn(`no connection to the replica at ${address}: ${reason}`);
     const keptMs = (): number => sessionIdleMs() + KEPT_MS;
-    this.#parts = newParts(link, contents, keptMs, onUnreachable, (hadGap) =>
+    const warn = (problem: string): void => log.warn(problem);
+    this.#parts = newParts(link, contents, keptMs, onUnreachable, warn, (hadGap) =>
       this.#onRenewed(hadGap),
     );
   }
@@ -74,6 +75,11 @@ export class Replicas implements Placement {
   /** Resolves when the other replicas know this one, if Redis is there. */
   async start(): Promise<void> {
     await this.#parts.lease.renew();
+  }
+
+  /** Reports an address at which the other replicas cannot reach this one; it has to listen already. */
+  async checkAddress(): Promise<void> {
+    await this.#parts.addressCheck.run();
   }
 
   get isDraining(): boolean {
@@ -218,6 +224,7 @@ export class Replicas implements Placement {
   }
 
   #onRenewed(hadGap: boolean): void {
+    this.#parts.addressCheck.onPeers(this.#parts.lease.peers);
     const everyMs = Math.min(MAX_REPORT_MS, this.#options.sessionIdleMs() / 4);
     const isIncomplete = hadGap || this.#isIncomplete;
     this.#isIncomplete = false;
