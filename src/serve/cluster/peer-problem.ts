@@ -34,7 +34,10 @@ export function problemAt(peers: PeerClient, peer: Peer): Promise<string | undef
       response.on("end", () => {
         if (headers[MOVED_HEADER] === NOT_HERE) end("another replica answers there");
         else if (answerIn(text) !== undefined) end(undefined);
-        else end(`what answers there (HTTP ${statusCode}) is not a replica with the same keys`);
+        else
+          end(
+            `what answers there (HTTP ${statusCode}) is not a replica with the same keys and the same time`,
+          );
       });
     });
     asked.end();

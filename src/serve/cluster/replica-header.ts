@@ -33,6 +33,10 @@ export interface ReplicaRequest {
   readonly from: string;
   /** Whether it is for this replica, and not for one that had its address before. */
   readonly isForThis: boolean;
+  /** By how much the clocks differ. */
+  readonly ageMs: number;
+  /** Whether it is too old to be believed, or the clocks of the two replicas differ too much. */
+  readonly isOutdated: boolean;
 }
 
 /** The replica that has sent a request; undefined if none has. */
@@ -43,11 +47,16 @@ export function replicaRequest(
   const [from, to, at, signature, ...rest] = String(headers[REPLICA_HEADER] ?? "").split(".");
   if (from === undefined || to === undefined || at === undefined) return undefined;
   if (signature === undefined || rest.length > 0) return undefined;
-  if (!(Math.abs(Date.now() - Number(at)) <= MAX_AGE_MS)) return undefined;
   const sessionId = String(headers["mcp-session-id"] ?? "");
   const signed = { method, path: url, sessionId, to };
   if (!link.verify(signature, textOf(signed, from, at), PURPOSE)) return undefined;
-  return { from, isForThis: to === link.replica };
+  const ageMs = Date.now() - Number(at);
+  return {
+    from,
+    isForThis: to === link.replica,
+    ageMs,
+    isOutdated: !(Math.abs(ageMs) <= MAX_AGE_MS),
+  };
 }
 
 /** Whether the head of a request is longer than Node.js permits, and only accepted because replicas add to it. */

@@ -50,6 +50,7 @@ export class Replicas implements Placement {
   readonly #parts: ClusterParts;
   #isDraining = false;
   #openResponses = 0;
+  #hasReportedClock = false;
   /** Whether Redis may not know all sessions of this replica. */
   #isIncomplete = false;
   /** The replicas that have sent requests, by request. */
@@ -108,8 +109,20 @@ export class Replicas implements Placement {
 
   isFromReplica(request: IncomingMessage): boolean {
     const found = replicaRequest(this.#link, request);
-    if (found?.isForThis === true) this.#senders.set(request, found.from);
-    return found !== undefined;
+    if (found === undefined) return false;
+    // One that is not believed is handled like that of a client, but still not passed on again.
+    if (found.isForThis || found.isOutdated) this.#senders.set(request, found.from);
+    if (found.isOutdated) this.#reportClock(found.ageMs);
+    return !found.isOutdated;
+  }
+
+  #reportClock(ageMs: number): void {
+    if (this.#hasReportedClock) return;
+    this.#hasReportedClock = true;
+    const minutes = Math.round(Math.abs(ageMs) / 60_000);
+    this.#options.log.warn(
+      `the clocks of this replica and another one differ by ${minutes} minutes, so that they cannot ask each other about sessions. Set them to the same time`,
+    );
   }
 
   answer(request: IncomingMessage, response: HttpResponse): boolean {
