@@ -155,7 +155,8 @@ export async function serveHttp(
       return browsers.dashboardLink(url);
     },
     async drain() {
-      await replicas?.drain(() => handler.endStreams());
+      const isAsked = (): boolean => handler.isAsked;
+      await replicas?.drain({ isAsked, endStreams: () => handler.endStreams() });
     },
     async close() {
       handler.refuseNew();

@@ -17,7 +17,7 @@ import {
   TASK_PATH,
   newParts,
 } from "./cluster-parts.ts";
-import { drain } from "./drain.ts";
+import { type DrainedClients, drain } from "./drain.ts";
 import { type Peer, QUESTION_PATH } from "./peer-client.ts";
 import { NOT_HERE, answerMoved, isTooLong, replicaRequest } from "./replica-header.ts";
 import type { RegisteredSession } from "./session-directory.ts";
@@ -100,11 +100,11 @@ export class Replicas implements Placement {
   }
 
   /** Gives all sessions to other replicas, and lets calls finish. */
-  async drain(endStreams: () => void): Promise<void> {
+  async drain(clients: DrainedClients): Promise<void> {
     this.#isDraining = true;
     const { drainMs } = this.#options;
     const openResponses = (): number => this.#openResponses;
-    await drain(this.#parts, { drainMs, openResponses, endStreams });
+    await drain(this.#parts, { ...clients, drainMs, openResponses });
   }
 
   isFromReplica(request: IncomingMessage): boolean {
