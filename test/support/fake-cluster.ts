@@ -39,6 +39,10 @@ export class FakeLink implements ClusterLink {
     if (isUp) for (const listener of this.listeners) listener();
   }
 
+  get now(): number {
+    return Date.now();
+  }
+
   key(name: string): string {
     return name;
   }

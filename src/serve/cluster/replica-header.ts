@@ -11,7 +11,7 @@ export const MOVED = "1";
 export const NOT_HERE = "not here";
 
 const PURPOSE = "request";
-/** The clocks of replicas may differ. */
+/** By the time of Redis, which is not exact. */
 const MAX_AGE_MS = 600_000;
 
 export interface SignedRequest {
@@ -24,7 +24,7 @@ export interface SignedRequest {
 }
 
 export function signRequest(link: ClusterLink, request: SignedRequest): string {
-  const at = String(Date.now());
+  const at = String(Math.round(link.now));
   const signature = link.sign(textOf(request, link.replica, at), PURPOSE);
   return [link.replica, request.to, at, signature].join(".");
 }
@@ -33,9 +33,9 @@ export interface ReplicaRequest {
   readonly from: string;
   /** Whether it is for this replica, and not for one that had its address before. */
   readonly isForThis: boolean;
-  /** By how much the clocks differ. */
+  /** How long ago it was signed. */
   readonly ageMs: number;
-  /** Whether it is too old to be believed, or the clocks of the two replicas differ too much. */
+  /** Whether it is too old to be believed. */
   readonly isOutdated: boolean;
 }
 
@@ -50,7 +50,7 @@ export function replicaRequest(
   const sessionId = String(headers["mcp-session-id"] ?? "");
   const signed = { method, path: url, sessionId, to };
   if (!link.verify(signature, textOf(signed, from, at), PURPOSE)) return undefined;
-  const ageMs = Date.now() - Number(at);
+  const ageMs = link.now - Number(at);
   return {
     from,
     isForThis: to === link.replica,

@@ -121,7 +121,7 @@ export class Replicas implements Placement {
     this.#hasReportedClock = true;
     const minutes = Math.round(Math.abs(ageMs) / 60_000);
     this.#options.log.warn(
-      `the clocks of this replica and another one differ by ${minutes} minutes, so that they cannot ask each other about sessions. Set them to the same time`,
+      `a request of another replica seems to be ${minutes} minutes old, so it is not trusted: the clocks of the machines differ, or it was recorded and sent again`,
     );
   }
 
