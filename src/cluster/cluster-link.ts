@@ -6,6 +6,8 @@ export interface ClusterLink {
   readonly advertise: string;
   /** Whether Redis answers. */
   readonly isUp: boolean;
+  /** The time that all replicas have: that of Redis, because the clocks of their machines may differ. In milliseconds. */
+  readonly now: number;
   /** The name of a key in Redis: several clusters may share one. */
   key(name: string): string;
   /** Encrypts a text for a purpose; any replica can open it. The result is base64url. */

@@ -17,6 +17,8 @@ const ID_BYTES = 9;
 const REFUSES =
   /(?:^|-)(?:OOM|READONLY|MISCONF|NOREPLICAS|LOADING|MASTERDOWN|CLUSTERDOWN|NOPERM)\b/;
 const PROBE_MS = 1_000;
+/** How often the time is read: the clock of a machine that was paused stood still. */
+const TIME_MS = 30_000;
 
 const OPTIONS = {
   protocol: 2 as const,
@@ -66,8 +68,13 @@ class RedisLink implements ClusterLink {
   readonly #digests = new Map<string, string>();
   #subscriber: Redis | undefined;
   #isUp = false;
+  /** What has to be added to the time since this process started, to get the time of Redis. */
+  #timeOrigin: number | undefined;
   #wasReported = false;
   #nextProbe: NodeJS.Timeout | undefined;
+  readonly #timeTimer = setInterval(() => {
+    if (this.#isUp) void this.#readTime();
+  }, TIME_MS).unref();
 
   constructor({ redis, advertise, keys, name }: ClusterSettings, log: Logger) {
     this.advertise = advertise;
@@ -91,6 +98,10 @@ class RedisLink implements ClusterLink {
 
   get isUp(): boolean {
     return this.#isUp;
+  }
+
+  get now(): number {
+    return this.#timeOrigin === undefined ? Date.now() : this.#timeOrigin + performance.now();
   }
 
   key(name: string): string {
@@ -180,6 +191,7 @@ class RedisLink implements ClusterLink {
   async close(): Promise<void> {
     this.#isUp = false;
     clearTimeout(this.#nextProbe);
+    clearInterval(this.#timeTimer);
     this.#upListeners.clear();
     this.#subscriptions.clear();
     const quit = (redis: Redis | undefined): Promise<unknown> | undefined =>
@@ -199,7 +211,18 @@ class RedisLink implements ClusterLink {
       this.#onRefused(reasonOf(error));
       return;
     }
+    await this.#readTime();
     this.#onReady();
+  }
+
+  async #readTime(): Promise<void> {
+    try {
+      const [seconds, microseconds] = (await this.#redis.call("TIME")) as string[];
+      const now = Number(seconds) * 1000 + Number(microseconds) / 1000;
+      if (Number.isFinite(now)) this.#timeOrigin = now - performance.now();
+    } catch {
+      // The clocks of the machines then have to agree.
+    }
   }
 
   #onRefused(reason: string): void {

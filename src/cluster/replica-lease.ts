@@ -26,6 +26,17 @@ for _, id in ipairs(redis.call('SMEMBERS', KEYS[3])) do
 end
 return live`;
 
+/** The replicas that have a lease, with their sealed addresses. */
+const LIVE = `
+local live = {}
+for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local address = redis.call('GET', ARGV[2] .. id)
+  if address and redis.call('EXISTS', ARGV[1] .. id) == 1 then
+    table.insert(live, id) table.insert(live, address)
+  end
+end
+return live`;
+
 /** The names of the keys in Redis, without the id of a replica. */
 export const LEASE_KEY = "r:";
 export const ADDRESS_KEY = "a:";
@@ -99,9 +110,7 @@ export class ReplicaLease {
 
   /** The address that a replica has sealed; undefined if it did not. */
   addressOf(replica: string, sealed: unknown): string | undefined {
-    return typeof sealed === "string"
-      ? this.#link.open(sealed, addressPurpose(replica))
-      : undefined;
+    return openAddress(this.#link, replica, sealed);
   }
 
   /** Ends the lease, so that others need not wait for it. */
@@ -137,7 +146,7 @@ export class ReplicaLease {
       this.#former = this.knownPeers;
       this.#formerUntil = performance.now() + LEASE_MS;
     }
-    this.#peers = this.#peersIn(others as string[]);
+    this.#peers = addressesIn(this.#link, others as string[]);
     if (hadGap) {
       this.#gaps++;
       this.#link.publish(CHANNEL, replica);
@@ -148,16 +157,26 @@ export class ReplicaLease {
     this.#onRenewed(hadGap);
     return true;
   }
+}
 
-  #peersIn(found: readonly string[]): Map<string, string> {
-    const peers = new Map<string, string>();
-    for (let i = 0; i < found.length; i += 2) {
-      const id = found[i] as string;
-      const address = this.addressOf(id, found[i + 1]);
-      if (address !== undefined) peers.set(id, address);
-    }
-    return peers;
+/** The addresses of the replicas that live, by id, for a command. Rejects if Redis does not answer. */
+export async function liveReplicas(link: ClusterLink): Promise<ReadonlyMap<string, string>> {
+  const prefixes = [LEASE_KEY, ADDRESS_KEY].map((name) => link.key(name));
+  return addressesIn(link, (await link.script(LIVE, [link.key("replicas")], prefixes)) as string[]);
+}
+
+function addressesIn(link: ClusterLink, found: readonly string[]): Map<string, string> {
+  const addresses = new Map<string, string>();
+  for (let i = 0; i < found.length; i += 2) {
+    const id = found[i] as string;
+    const address = openAddress(link, id, found[i + 1]);
+    if (address !== undefined) addresses.set(id, address);
   }
+  return addresses;
+}
+
+function openAddress(link: ClusterLink, replica: string, sealed: unknown): string | undefined {
+  return typeof sealed === "string" ? link.open(sealed, addressPurpose(replica)) : undefined;
 }
 
 function addressPurpose(replica: string): string {

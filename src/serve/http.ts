@@ -145,6 +145,7 @@ export async function serveHttp(
   const handle = inTurns(browsers.before(replicas?.observe(handler.handle) ?? handler.handle));
   server.on("request", handle);
   server.on("checkContinue", handle);
+  void replicas?.checkAddress();
   return {
     url,
     get sessions() {
@@ -154,7 +155,8 @@ export async function serveHttp(
       return browsers.dashboardLink(url);
     },
     async drain() {
-      await replicas?.drain(() => handler.endStreams());
+      const isAsked = (): boolean => handler.isAsked;
+      await replicas?.drain({ isAsked, endStreams: () => handler.endStreams() });
     },
     async close() {
       handler.refuseNew();

@@ -56,13 +56,13 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
         toolboxes: {
           dev: {
             description: "Test tools.",
-            mcpServers: { fx: fixture(), all: everything("modern") },
+            mcpServers: { fx: fixture(), fy: fixture(), all: everything("modern") },
           },
         },
         scripts: { enabled: true },
         results: { limit: 10_000 },
       },
-      { replicas: 2 },
+      { replicas: 3 },
     );
     [one, other] = [rig.clientOf(0), rig.clientOf(1)];
   });
@@ -75,11 +75,33 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
     expect(late.error?.message).toContain("no longer waiting for input");
   });
 
-  it("continues a script with the input that another got", async () => {
-    const script =
-      "const before = 7; const r = await tools.dev.fx.elicit({}); return [before, r.result.action];";
-    const again = await parked(one, { name: "run_script", arguments: { script } });
-    expect(textOf(await ask(other, "tools/call", again, ELICITS))).toBe('[7,"accept"]');
+  const SCRIPT =
+    "const before = 7; const r = await tools.dev.fx.elicit({}); return [before, r.result.action];";
+  const runScript = (script: string): Params => ({ name: "run_script", arguments: { script } });
+
+  it("continues a script with the input that another got, whichever that is", async () => {
+    const through = [...rig.replicas.map(({ index }) => rig.clientOf(index)), rig.client()];
+    for (const client of through) {
+      const again = await parked(one, runScript(SCRIPT));
+      expect(textOf(await ask(client, "tools/call", again, ELICITS))).toBe('[7,"accept"]');
+    }
+  });
+
+  it("continues a script that asks several times, each time through another", async () => {
+    const twice = `const a = await tools.dev.fx.elicit({}); const b = await tools.dev.fx.elicit({});
+      return [a.result.action, b.result.action];`;
+    const first = await parked(one, runScript(twice));
+    const { result } = await ask(other, "tools/call", first, ELICITS);
+    expect(result).toMatchObject({ resultType: "input_required" });
+    const [key = ""] = Object.keys(result?.["inputRequests"] as object);
+    const state = { inputResponses: { [key]: ACCEPT }, requestState: result?.["requestState"] };
+    const last = await ask(
+      rig.clientOf(2),
+      "tools/call",
+      { ...runScript(twice), ...state },
+      ELICITS,
+    );
+    expect(textOf(last)).toBe('["accept","accept"]');
   });
 
   it("does not continue a call at another address, or with a state that a client has changed", async () => {
@@ -112,7 +134,7 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
     expect(id).not.toBe("");
     const script = `return results.${id}.length`;
     const run = (client: HttpClient): Promise<Message> =>
-      ask(client, "tools/call", { name: "run_script", arguments: { script } });
+      ask(client, "tools/call", runScript(script));
     expect(textOf(await run(other))).toBe("50000");
     const echo = useTool("dev/fx/echo", { text: { $result: id, path: undefined } });
     const echoed = await ask(other, "tools/call", echo);
@@ -120,21 +142,26 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
     expect(textOf(echoed)).toMatch(/"r\d{14}"/);
     const stranger = rig.clientOf(1);
     const meta = { "io.modelcontextprotocol/clientInfo": { name: "stranger", version: "1" } };
-    const params = { name: "run_script", arguments: { script } };
-    const { text } = await stranger.modern("tools/call", params, { meta }).done();
+    const { text } = await stranger.modern("tools/call", runScript(script), { meta }).done();
     expect(textOf(messagesIn(text).at(-1))).toContain(`There is no stored result '${id}'`);
   });
 
-  it("is lost with it, and a call that waited gets an error that says so", async () => {
-    const again = await parked(one, useTool("dev/fx/elicit"));
+  it("is lost with it, and a call or script that waited gets an error that says so", async () => {
+    const waiting = [
+      // A server that two calls share does not say which of them it asks for.
+      await parked(one, useTool("dev/fy/elicit")),
+      await parked(one, runScript(SCRIPT)),
+    ];
     const large = await ask(one, "tools/call", useTool("dev/fx/big", { bytes: 50_000 }));
     const id = /"(r\d{14})"/.exec(textOf(large) ?? "")?.[1] ?? "";
     rig.replicas[0]?.kill("SIGKILL");
     await rig.replicas[0]?.exited;
-    const lost = await ask(other, "tools/call", again, ELICITS);
-    expect(lost.error?.message).toContain("may or may not have taken effect");
+    for (const again of waiting) {
+      const lost = await ask(other, "tools/call", again, ELICITS);
+      expect(lost.error?.message).toContain("may or may not have taken effect");
+    }
     const script = `return results.${id}.length`;
-    const gone = await ask(other, "tools/call", { name: "run_script", arguments: { script } });
+    const gone = await ask(other, "tools/call", runScript(script));
     expect(textOf(gone)).toContain(id);
     expect(gone.result).toMatchObject({ isError: true });
   });

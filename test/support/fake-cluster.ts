@@ -7,8 +7,8 @@ export class FakeCluster {
   readonly hashes = new Map<string, Map<string, string>>();
   readonly links = new Set<FakeLink>();
 
-  link(replica?: string): FakeLink {
-    const link = new FakeLink(this, replica);
+  link(replica?: string, advertise?: string): FakeLink {
+    const link = new FakeLink(this, replica, advertise);
     this.links.add(link);
     return link;
   }
@@ -17,16 +17,17 @@ export class FakeCluster {
 /** The link of one replica. Knows the commands that the tests need, and the script that records changes of a lock file. */
 export class FakeLink implements ClusterLink {
   readonly replica: string;
-  readonly advertise = "http://127.0.0.1:1";
+  readonly advertise: string;
   readonly started = Promise.resolve();
   readonly listeners = new Set<() => void>();
   readonly subscriptions = new Map<string, Set<(message: string) => void>>();
   #isUp = true;
   readonly #cluster: FakeCluster;
 
-  constructor(cluster: FakeCluster, replica = "replica") {
+  constructor(cluster: FakeCluster, replica = "replica", advertise = "http://127.0.0.1:1") {
     this.#cluster = cluster;
     this.replica = replica;
+    this.advertise = advertise;
   }
 
   get isUp(): boolean {
@@ -36,6 +37,10 @@ export class FakeLink implements ClusterLink {
   set isUp(isUp: boolean) {
     this.#isUp = isUp;
     if (isUp) for (const listener of this.listeners) listener();
+  }
+
+  get now(): number {
+    return Date.now();
   }
 
   key(name: string): string {
@@ -55,7 +60,7 @@ export class FakeLink implements ClusterLink {
   }
 
   sign(text: string, purpose: string): string {
-    return `${purpose} ${text}`;
+    return Buffer.from(`${purpose} ${text}`).toString("base64url");
   }
 
   verify(signature: string, text: string, purpose: string): boolean {

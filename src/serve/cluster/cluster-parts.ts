@@ -1,19 +1,19 @@
 import type { ClusterLink } from "../../cluster/cluster-link.ts";
 import { ReplicaLease } from "../../cluster/replica-lease.ts";
-import type { ResultOwner } from "../../results/result-store.ts";
-import { ModernPlacement } from "./modern-placement.ts";
+import type { RemoteResults, ResultOwner } from "../../results/result-store.ts";
+import { AddressCheck } from "./address-check.ts";
+import { ModernPlacement, TASK_PATH } from "./modern-placement.ts";
 import { OwnCheck } from "./own-check.ts";
 import { OwnedSessions } from "./owned-sessions.ts";
 import { OwnerFinder } from "./owner-finder.ts";
 import { type OnUnreachable, PeerClient } from "./peer-client.ts";
-import { ReplicaResults } from "./replica-results.ts";
+import { RESULT_PATH, ReplicaResults } from "./replica-results.ts";
 import { RequestRouter } from "./request-router.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import { SessionTokens } from "./session-tokens.ts";
 
-export { TASK_PATH } from "./modern-placement.ts";
-export { RESULT_PATH } from "./replica-results.ts";
-export type { RemoteResults } from "../../results/result-store.ts";
+export { RESULT_PATH, TASK_PATH };
+export type { RemoteResults };
 
 /** What a replica consists of. */
 export interface ClusterParts {
@@ -26,6 +26,7 @@ export interface ClusterParts {
   readonly router: RequestRouter;
   readonly modern: ModernPlacement;
   readonly results: ReplicaResults;
+  readonly addressCheck: AddressCheck;
 }
 
 /** What other replicas may ask this one for. */
@@ -40,6 +41,7 @@ export function newParts(
   contents: ReplicaContents,
   keptMs: () => number,
   onUnreachable: OnUnreachable,
+  warn: (problem: string) => void,
   onRenewed: (hadGap: boolean) => void,
 ): ClusterParts {
   const lease = new ReplicaLease(link, onRenewed);
@@ -53,5 +55,7 @@ export function newParts(
   const modern = new ModernPlacement({ link, lease, peers, router, isKnownTask });
   const results = new ReplicaResults({ link, lease, peers, fileOf });
   const tokens = new SessionTokens(link);
-  return { tokens, lease, directory, owned, peers, finder, router, modern, results };
+  const addressCheck = new AddressCheck(link, warn);
+  const parts = { tokens, lease, directory, owned, peers, finder, router, modern, results };
+  return { ...parts, addressCheck };
 }

@@ -39,14 +39,14 @@ describe("a replica that ends", () => {
     const done = drain(replica.parts, {
       drainMs,
       openResponses: () => replica.open,
+      isAsked: () => false,
       endStreams: () => {},
     });
     expect(replica.parts.finder.mayClaim).toBe(false);
     if (finishAt !== undefined) setTimeout(finish, finishAt);
-    const begin = Date.now();
     await vi.advanceTimersByTimeAsync(drainMs + 1_000);
     await done;
-    return { log: replica.log.filter((line) => !line.startsWith("stream")), begin };
+    return { log: replica.log.filter((line) => !line.startsWith("stream")) };
   };
 
   it("gives sessions away as soon as they wait for nothing, and its lease at the end", async () => {
@@ -57,5 +57,33 @@ describe("a replica that ends", () => {
   it("cuts calls off that take too long; their sessions continue elsewhere", async () => {
     const { log } = await drained(4_000);
     expect(log).toEqual(["release idle", "give away busy", "end of the lease"]);
+  });
+
+  it.each([
+    ["has returned", 20_000, false],
+    ["has not returned in time", 5_000, true],
+  ])("waits until a client that was asked for input %s", async (_when, drainMs, stays) => {
+    const { replica, finish } = newReplica();
+    finish();
+    let isAsked = true;
+    let wasChecked = (): void => {};
+    const checked = new Promise<void>((resolve) => (wasChecked = resolve));
+    const done = drain(replica.parts, {
+      drainMs,
+      openResponses: () => replica.open,
+      isAsked: () => {
+        wasChecked();
+        return isAsked;
+      },
+      endStreams: () => {},
+    });
+    // Long enough for a replica without calls.
+    await vi.advanceTimersByTimeAsync(4_000);
+    await checked;
+    expect(replica.log).not.toContain("end of the lease");
+    isAsked = stays;
+    await vi.advanceTimersByTimeAsync(2_000);
+    await done;
+    expect(replica.log).toContain("end of the lease");
   });
 });

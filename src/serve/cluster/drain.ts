@@ -10,12 +10,18 @@ const LAST_MS = 500;
 /** When clients open their streams again, with another replica. */
 const RETRY_MS = 500;
 
-export interface DrainOptions {
+/** The clients without a session. */
+export interface DrainedClients {
+  /** Whether a call waits for one of them to return with input, which has to reach this replica. */
+  readonly isAsked: () => boolean;
+  /** Ends their streams. */
+  readonly endStreams: () => void;
+}
+
+export interface DrainOptions extends DrainedClients {
   readonly drainMs: number;
   /** How many responses are not complete. */
   readonly openResponses: () => number;
-  /** Ends the streams of clients without a session. */
-  readonly endStreams: () => void;
 }
 
 /**
@@ -24,7 +30,7 @@ export interface DrainOptions {
  */
 export async function drain(
   { owned, finder, router, lease }: ClusterParts,
-  { drainMs, openResponses, endStreams }: DrainOptions,
+  { drainMs, openResponses, isAsked, endStreams }: DrainOptions,
 ): Promise<void> {
   const begin = performance.now();
   finder.mayClaim = false;
@@ -35,7 +41,7 @@ export async function drain(
     for (const each of owned.all) if (!each.session.awaits()) await owned.release(each);
     const passed = performance.now() - begin;
     if (passed >= drainMs) break;
-    if (passed >= MIN_MS && openResponses() === 0) break;
+    if (passed >= MIN_MS && openResponses() === 0 && !isAsked()) break;
     await delay(Math.min(POLL_MS, drainMs - passed));
   }
   // Their calls are about to be cut off; the sessions continue.

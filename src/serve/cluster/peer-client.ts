@@ -145,7 +145,8 @@ function isRefused(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
 }
 
-function answerIn(text: string): PeerAnswer | undefined {
+/** Undefined for anything that is not the answer of a replica. */
+export function answerIn(text: string): PeerAnswer | undefined {
   let answer: unknown;
   try {
     answer = JSON.parse(text);

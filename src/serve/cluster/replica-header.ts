@@ -11,7 +11,7 @@ export const MOVED = "1";
 export const NOT_HERE = "not here";
 
 const PURPOSE = "request";
-/** The clocks of replicas may differ. */
+/** By the time of Redis, which is not exact. */
 const MAX_AGE_MS = 600_000;
 
 export interface SignedRequest {
@@ -24,7 +24,7 @@ export interface SignedRequest {
 }
 
 export function signRequest(link: ClusterLink, request: SignedRequest): string {
-  const at = String(Date.now());
+  const at = String(Math.round(link.now));
   const signature = link.sign(textOf(request, link.replica, at), PURPOSE);
   return [link.replica, request.to, at, signature].join(".");
 }
@@ -33,6 +33,10 @@ export interface ReplicaRequest {
   readonly from: string;
   /** Whether it is for this replica, and not for one that had its address before. */
   readonly isForThis: boolean;
+  /** How long ago it was signed. */
+  readonly ageMs: number;
+  /** Whether it is too old to be believed. */
+  readonly isOutdated: boolean;
 }
 
 /** The replica that has sent a request; undefined if none has. */
@@ -43,11 +47,16 @@ export function replicaRequest(
   const [from, to, at, signature, ...rest] = String(headers[REPLICA_HEADER] ?? "").split(".");
   if (from === undefined || to === undefined || at === undefined) return undefined;
   if (signature === undefined || rest.length > 0) return undefined;
-  if (!(Math.abs(Date.now() - Number(at)) <= MAX_AGE_MS)) return undefined;
   const sessionId = String(headers["mcp-session-id"] ?? "");
   const signed = { method, path: url, sessionId, to };
   if (!link.verify(signature, textOf(signed, from, at), PURPOSE)) return undefined;
-  return { from, isForThis: to === link.replica };
+  const ageMs = link.now - Number(at);
+  return {
+    from,
+    isForThis: to === link.replica,
+    ageMs,
+    isOutdated: !(Math.abs(ageMs) <= MAX_AGE_MS),
+  };
 }
 
 /** Whether the head of a request is longer than Node.js permits, and only accepted because replicas add to it. */

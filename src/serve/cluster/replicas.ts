@@ -17,7 +17,7 @@ import {
   TASK_PATH,
   newParts,
 } from "./cluster-parts.ts";
-import { drain } from "./drain.ts";
+import { type DrainedClients, drain } from "./drain.ts";
 import { type Peer, QUESTION_PATH } from "./peer-client.ts";
 import { NOT_HERE, answerMoved, isTooLong, replicaRequest } from "./replica-header.ts";
 import type { RegisteredSession } from "./session-directory.ts";
@@ -50,6 +50,7 @@ export class Replicas implements Placement {
   readonly #parts: ClusterParts;
   #isDraining = false;
   #openResponses = 0;
+  #hasReportedClock = false;
   /** Whether Redis may not know all sessions of this replica. */
   #isIncomplete = false;
   /** The replicas that have sent requests, by request. */
@@ -66,7 +67,8 @@ export class Replicas implements Placement {
     const onUnreachable = ({ address }: Peer, reason: string): void =>
       log.warn(`no connection to the replica at ${address}: ${reason}`);
     const keptMs = (): number => sessionIdleMs() + KEPT_MS;
-    this.#parts = newParts(link, contents, keptMs, onUnreachable, (hadGap) =>
+    const warn = (problem: string): void => log.warn(problem);
+    this.#parts = newParts(link, contents, keptMs, onUnreachable, warn, (hadGap) =>
       this.#onRenewed(hadGap),
     );
   }
@@ -74,6 +76,11 @@ export class Replicas implements Placement {
   /** Resolves when the other replicas know this one, if Redis is there. */
   async start(): Promise<void> {
     await this.#parts.lease.renew();
+  }
+
+  /** Reports an address at which the other replicas cannot reach this one; it has to listen already. */
+  async checkAddress(): Promise<void> {
+    await this.#parts.addressCheck.run();
   }
 
   get isDraining(): boolean {
@@ -93,17 +100,29 @@ export class Replicas implements Placement {
   }
 
   /** Gives all sessions to other replicas, and lets calls finish. */
-  async drain(endStreams: () => void): Promise<void> {
+  async drain(clients: DrainedClients): Promise<void> {
     this.#isDraining = true;
     const { drainMs } = this.#options;
     const openResponses = (): number => this.#openResponses;
-    await drain(this.#parts, { drainMs, openResponses, endStreams });
+    await drain(this.#parts, { ...clients, drainMs, openResponses });
   }
 
   isFromReplica(request: IncomingMessage): boolean {
     const found = replicaRequest(this.#link, request);
-    if (found?.isForThis === true) this.#senders.set(request, found.from);
-    return found !== undefined;
+    if (found === undefined) return false;
+    // One that is not believed is handled like that of a client, but still not passed on again.
+    if (found.isForThis || found.isOutdated) this.#senders.set(request, found.from);
+    if (found.isOutdated) this.#reportClock(found.ageMs);
+    return !found.isOutdated;
+  }
+
+  #reportClock(ageMs: number): void {
+    if (this.#hasReportedClock) return;
+    this.#hasReportedClock = true;
+    const minutes = Math.round(Math.abs(ageMs) / 60_000);
+    this.#options.log.warn(
+      `a request of another replica seems to be ${minutes} minutes old, so it is not trusted: the clocks of the machines differ, or it was recorded and sent again`,
+    );
   }
 
   answer(request: IncomingMessage, response: HttpResponse): boolean {
@@ -218,6 +237,7 @@ export class Replicas implements Placement {
   }
 
   #onRenewed(hadGap: boolean): void {
+    this.#parts.addressCheck.onPeers(this.#parts.lease.peers);
     const everyMs = Math.min(MAX_REPORT_MS, this.#options.sessionIdleMs() / 4);
     const isIncomplete = hadGap || this.#isIncomplete;
     this.#isIncomplete = false;

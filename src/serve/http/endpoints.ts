@@ -36,6 +36,11 @@ export class Endpoint {
     return knownTool(this.view, viewer, name, settings.toolMode === "dynamic");
   }
 
+  /** Whether a modern client has to return with input. */
+  get isAsked(): boolean {
+    return this.#modern?.isAsked === true;
+  }
+
   endStreams(): void {
     this.#modern?.endListeners();
   }
@@ -70,6 +75,10 @@ export class Endpoints {
     const endpoint = new Endpoint(this.#workbench, view, this.#principal, key);
     this.#endpoints.set(key, endpoint);
     return endpoint;
+  }
+
+  get isAsked(): boolean {
+    return [...this.#endpoints.values()].some(({ isAsked }) => isAsked);
   }
 
   endStreams(): void {

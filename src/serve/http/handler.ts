@@ -129,6 +129,11 @@ export class Handler {
     this.#clients.get(principal)?.endStreams();
   }
 
+  /** Whether a call waits for a client to return with input. */
+  get isAsked(): boolean {
+    return [...this.#clients.values()].some(({ endpoints }) => endpoints.isAsked);
+  }
+
   /** Ends the streams of all clients, who open them again. */
   endStreams(): void {
     for (const clients of this.#clients.values()) clients.endStreams();
