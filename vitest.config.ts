@@ -24,7 +24,7 @@ const LONG_MOCKING = "test/security/differential-fuzz.full.test.ts";
 
 // Vitest starts large files first. These are small, but take minutes: started last, they would run alone.
 const LONG =
-  /(?:real\/clients|real\/servers|differential-fuzz|conformance|policy-reference|scope-escapes|matrix|readme-walk)\.full|checks\.test/;
+  /(?:real\/clients|real\/servers|differential-fuzz|conformance|policy-reference|scope-escapes|matrix|readme-walk|slowdown)\.full|checks\.test/;
 
 /** The files of the full suite that need not run alone. */
 const FULL_SUITE = {
@@ -83,7 +83,7 @@ export default defineConfig({
         test: {
           ...FULL_SUITE,
           name: "full",
-          include: ["test/**/*.full.test.ts"],
+          include: ["test/**/*.full.test.ts", "bench/**/*.full.test.ts"],
           exclude: [LONG_MOCKING],
           isolate: false,
         },

@@ -1,4 +1,7 @@
-/** Proves that the guard detects a slowdown, and what the smallest one is. */
+/**
+ * Proves that the guard detects a slowdown, and what the smallest one is. In the full suite, because valgrind
+ * makes it slow; it need not run alone, because it counts instructions, not time.
+ */
 import { expect, it } from "vitest";
 
 import { findOrInstall } from "../../test/support/debian-packages.ts";
