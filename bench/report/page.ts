@@ -104,7 +104,7 @@ const HOW_TO = [
   "",
   "The guard counts instructions with Valgrind, which do not depend on what else the machine does, so a tenth more is",
   "reported. V8 interprets everything in it: what it compiles, and when, depends on chance. The counts say how much work a call",
-  "is, not how fast it is; `bench/guard/slowdown.timing.test.ts` shows that 12 % more work is found every time.",
+  "is, not how fast it is; `bench/guard/slowdown.full.test.ts` shows that 12 % more work is found every time.",
   "",
 ];
 
