@@ -1,8 +1,9 @@
-import type { ServerResponse as HttpResponse } from "node:http";
-import { describe, expect, it } from "vitest";
+import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { messagesIn } from "./messages.ts";
-import { type Body, parseBody } from "./request-body.ts";
+import { type Body, RequestBodies, parseBody } from "./request-body.ts";
 
 function bodyOf(text: string): Body {
   let found: Body | undefined;
@@ -34,5 +35,58 @@ describe("a body", () => {
     const body = bodyOf(text);
     expect(body.plain).toBeUndefined();
     expect(body.message).toEqual(JSON.parse(text));
+  });
+});
+
+describe("a body that is too large", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** The answer to a request that announces too much; it is complete as soon as it is sent. */
+  function refused() {
+    const headers = { "content-type": "application/json", "content-length": "100" };
+    const request = Object.assign(new PassThrough(), { headers });
+    const response = Object.assign(new PassThrough(), { writeHead: vi.fn() });
+    const bodies = new RequestBodies(() => 10);
+    bodies.read(
+      request as unknown as IncomingMessage,
+      response as unknown as HttpResponse,
+      () => {},
+    );
+    expect(response.writeHead).toHaveBeenCalledWith(413, expect.anything());
+    const arrive = async (): Promise<void> => {
+      const read = new Promise((resolve) => void request.once("data", resolve));
+      request.write("x");
+      await read;
+    };
+    return { request, response, arrive };
+  }
+
+  it("is read while it arrives, so that the client can read the error", async () => {
+    const { response, arrive } = refused();
+    for (let part = 0; part < 4; part++) {
+      await arrive();
+      vi.advanceTimersByTime(500);
+    }
+    expect(response.writableEnded).toBe(false);
+    vi.advanceTimersByTime(500);
+    expect(response.writableEnded).toBe(true);
+  });
+
+  it("is not read for ever, and not after its end", async () => {
+    const { response, arrive } = refused();
+    for (let part = 0; part < 19; part++) {
+      await arrive();
+      vi.advanceTimersByTime(500);
+    }
+    expect(response.writableEnded).toBe(false);
+    await arrive();
+    vi.advanceTimersByTime(500);
+    expect(response.writableEnded).toBe(true);
+    const ended = refused();
+    const isEnded = new Promise((resolve) => void ended.response.once("finish", resolve));
+    ended.response.resume();
+    ended.request.end();
+    await isEnded;
   });
 });

@@ -9,8 +9,10 @@ import { type PlainCall, readPlainCall } from "../../wire/plain-messages.ts";
 import { BodyLoad } from "./body-load.ts";
 import { refuse } from "./http-responses.ts";
 
-/** How long the rest of an oversized body is read, so that the client can read the error. */
-const LINGER_MS = 1000;
+/** The rest of an oversized body is read, so that the client can read the error: while it arrives, and not for ever. */
+const LINGER_CHECK_MS = 500;
+const MAX_SILENT_CHECKS = 2;
+const MAX_LINGER_CHECKS = 20;
 const RETRY_SECONDS = "1";
 /** A plain call of this length exceeds no limit on JSON that has to be parsed; longer ones are checked. */
 const MAX_PLAIN_CHARS = 16 * 1024;
@@ -179,8 +181,13 @@ function refuseRest(
   });
   response.write(body);
   const end = (): void => void response.end();
-  const timer = setTimeout(end, LINGER_MS);
-  response.once("close", () => clearTimeout(timer));
+  let checks = 0;
+  let silentChecks = 0;
+  // Several checks: on a busy machine, what has arrived may not be read before the first one.
+  const timer = setInterval(() => {
+    if (++silentChecks >= MAX_SILENT_CHECKS || ++checks >= MAX_LINGER_CHECKS) end();
+  }, LINGER_CHECK_MS);
+  response.once("close", () => clearInterval(timer));
   request.once("end", end);
-  request.resume();
+  request.on("data", () => (silentChecks = 0));
 }
