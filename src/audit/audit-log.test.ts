@@ -93,7 +93,7 @@ describe("the audit log", () => {
     log.add(entry(1));
     log.add(entry(2));
     expect(auditFiles(folder)).toEqual([]);
-    await expect.poll(() => numbers(folder)).toEqual([1, 2]);
+    await expect.poll(() => numbers(folder), { timeout: 60_000 }).toEqual([1, 2]);
     log.close();
   });
 

@@ -38,7 +38,7 @@ describe("a text that replicas share", () => {
     expect((await redis.text([OLD, NEW]).read())?.text).toBe("tokens");
     const { hash } = redis;
     expect((await redis.text([NEW, OLD]).read())?.text).toBe("tokens");
-    await vi.waitFor(() => expect(redis.hash).not.toBe(hash));
+    await vi.waitFor(() => expect(redis.hash).not.toBe(hash), 60_000);
     expect((await redis.text([NEW]).read())?.text).toBe("tokens");
   });
 

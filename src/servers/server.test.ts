@@ -14,7 +14,13 @@ import { Server } from "./server.ts";
 const cleanup = perTest();
 const profile = (): ReturnType<typeof clientProfile> => clientProfile("legacy", {}, {});
 
-const TIMEOUTS = { connectMs: 100_000, callMs: 1000, totalMs: 1000, idleMs: 0, shutdownMs: 50 };
+const TIMEOUTS = {
+  connectMs: 100_000,
+  callMs: 100_000,
+  totalMs: 100_000,
+  idleMs: 0,
+  shutdownMs: 50,
+};
 const NO_COMMAND = { kind: "stdio", args: [], env: {}, cwd: undefined } as const;
 
 /** A server whose process runs this script. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { freePort } from "../../test/support/free-port.ts";
 import {
   type LoginListener,
   type LoginListenerOptions,
@@ -186,8 +187,7 @@ describe("the login listener", () => {
   });
 
   it("uses a configured redirect URI as it is, and refuses one of a different machine", async () => {
-    const free = new URL((await open()).redirectUri).port;
-    listeners.splice(0).forEach((listener) => listener.close());
+    const free = await freePort();
     const redirectUri = `http://localhost:${free}/oauth/back`;
     const listener = await open({ redirectUri });
     expect(listener.redirectUri).toBe(redirectUri);

@@ -1,9 +1,8 @@
 /** What the suite measures as a server: the fixture itself, and the fixture behind a workbench. */
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../support/free-port.ts";
 import { Program } from "./program.ts";
 import { withTemporaryDirectory } from "./temporary.ts";
 
@@ -80,13 +79,4 @@ function serveThrough<T>(
 async function isHealthy(address: string): Promise<true | undefined> {
   const response = await fetch(`http://${address}/healthz`).catch(() => undefined);
   return response?.ok ? true : undefined;
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, "127.0.0.1");
-  await once(listener, "listening");
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, "close");
-  return port;
 }

@@ -212,7 +212,9 @@ describe("the watcher of a store", () => {
       await store.write({ ...RECORD, generation: 7 });
       say("written");`);
     await changed;
-    expect((await store.read(RECORD))?.generation).toBe(7);
+    // The lock of the other process may be what was noticed first.
+    const isWritten = async (): Promise<boolean> => (await store.read(RECORD))?.generation === 7;
+    await waitFor(isWritten, 60_000, "what was written");
     expect(await child.end()).toBe("written\n");
   });
 });

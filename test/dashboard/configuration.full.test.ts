@@ -2,7 +2,7 @@
  * The configuration, edited in a real browser: problems at their lines, the differences, backup and undo, and new
  * commands, which only the terminal can confirm. `npm test` has the requests behind it.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { barriers } from "../support/axe.ts";
@@ -10,6 +10,8 @@ import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browse
 import { goTo, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { takePicture } from "../support/screenshots.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { runCommand } from "../support/workbench.ts";
@@ -62,7 +64,8 @@ describe.skipIf(!HAS_BROWSER)("the configuration in the dashboard", () => {
     await goTo(page, "Configuration");
     expect(await editor().inputValue()).toContain("Not saved yet");
     // The file changes in the meantime.
-    writeFileSync(workbench.configFile, `${written()}\n`);
+    writeFileSync(`${workbench.configFile}.new`, `${written()}\n`);
+    renameSync(`${workbench.configFile}.new`, workbench.configFile);
     await page.getByText("The file has changed since you started to edit it.").waitFor();
     expect(await editor().inputValue()).toContain("Not saved yet");
     await page.getByRole("button", { name: "Discard my changes and load it" }).click();
@@ -87,6 +90,8 @@ describe.skipIf(!HAS_BROWSER)("the configuration in the dashboard", () => {
     await dialog().getByRole("button", { name: "Undo" }).click();
     await dialog().waitFor({ state: "detached" });
     expect(written()).toBe(before);
+    // A moment after the dialog is gone.
+    await waitFor(async () => (await editor().inputValue()) === text, GENEROUS_MS, "the old text");
     expect(problems()).toEqual([]);
   });
 

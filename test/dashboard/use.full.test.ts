@@ -136,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
     const card = page.getByRole("article", { name: "Approval of dev/fx/tool_error" });
     await card.waitFor();
-    expect(await page.title()).toBe("(1) Approvals · MCP Workbench");
+    await page.waitForFunction(`document.title === "(1) Approvals · MCP Workbench"`);
     await takePicture(page, "approval");
     expect(await barriers(page)).toEqual([]);
     await card.getByRole("button", { name: "Allow once" }).click();

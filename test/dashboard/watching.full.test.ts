@@ -243,7 +243,7 @@ describe.skipIf(!HAS_BROWSER)("while a user watches", () => {
     expect(textOfResult(first)).toBe("first");
     expect(textOfResult(second)).toMatch(/the user denied it/);
     await other.getByText("Nothing to answer").waitFor();
-    expect(await other.title()).toBe("Approvals · MCP Workbench");
+    await other.waitForFunction(`document.title === "Approvals · MCP Workbench"`);
     expect(observed.problems).toEqual([]);
   });
 });

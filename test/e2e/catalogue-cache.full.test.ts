@@ -109,7 +109,17 @@ describe("a new workbench with a catalogue cache", () => {
     const ask = async (client: RawClient): Promise<unknown> =>
       (await client.request("tools/list", { _meta: MODERN_META })).result;
     const first = await startWorkbench(cleanup, native, { initialize: false });
-    const before = await ask(first.client);
+    // The first answers lack servers that take long to start.
+    const before = await waitFor(
+      async () => {
+        const listed = await ask(first.client);
+        const isListed = (server: string): boolean =>
+          JSON.stringify(listed).includes(`"dev__${server}__echo"`);
+        return isListed("one") && isListed("two") && listed;
+      },
+      GENEROUS_MS,
+      "both servers to be listed",
+    );
     await first.stop();
     const second = await startIn(cleanup, first, { initialize: false });
     expect(await ask(second.client)).toEqual(before);

@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { INSTALL_ALL_MS, installAll, programOf } from "../real/install.ts";
 import { APP_SERVER } from "../real/packages.ts";
 import { showTool } from "../support/app-host.ts";
-import { searchTools } from "../support/calls.ts";
 import { HAS_BROWSER, openPage, sharedBrowser } from "../support/browser.ts";
 import { perTest } from "../support/disposables.ts";
+import { searchAllServers } from "../support/search.ts";
 import { dev, extended } from "../support/servers.ts";
 import { startWorkbench } from "../support/workbench.ts";
 
@@ -22,7 +22,7 @@ describe.skipIf(!HAS_BROWSER)("a host of MCP Apps in front of the workbench", ()
   it("shows the page of a tool, which calls a tool of its server", async () => {
     const config = dev({ charts: extended("--apps") });
     const { client } = await startWorkbench(cleanup, config, { capabilities });
-    await searchTools(client, "bar chart");
+    await searchAllServers(client, "bar chart");
     const { page, problems } = await openPage(cleanup, browser(), "about:");
     const { called } = await showTool(page, client, "dev__charts__show_chart");
     const shown = page.frameLocator("iframe").locator("#result", { hasText: "refreshed" });
@@ -35,7 +35,7 @@ describe.skipIf(!HAS_BROWSER)("a host of MCP Apps in front of the workbench", ()
   it("shows the page of a published server, with its result and a second call", async (context) => {
     const clock = { command: programOf(APP_SERVER, context), args: ["--stdio"] };
     const { client } = await startWorkbench(cleanup, dev({ clock }), { capabilities });
-    await searchTools(client, "server time");
+    await searchAllServers(client, "server time");
     const { page, problems } = await openPage(cleanup, browser(), "about:");
     const { uri, result, called } = await showTool(page, client, "dev__clock__get-time");
     expect(uri).toBe("ui://dev.clock/get-time/mcp-app.html");

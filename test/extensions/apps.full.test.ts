@@ -12,6 +12,8 @@ import {
   inProcessClient,
   inProcessWorkbench,
 } from "../support/in-process-clients.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { extended } from "../support/servers.ts";
 
@@ -31,8 +33,17 @@ async function connect(cell: Cell, capabilities: Params): Promise<Request> {
   return request;
 }
 
-const search = async (request: Request, query: string): Promise<string> =>
-  JSON.stringify(await request("tools/call", { name: "search_tools", arguments: { query } }));
+/** Repeats the search, as its answer advises, until no server is still starting. */
+const search = (request: Request, query: string): Promise<string> =>
+  waitFor(
+    async () => {
+      const params = { name: "search_tools", arguments: { query } };
+      const answer = JSON.stringify(await request("tools/call", params));
+      return !answer.includes("still starting") && answer;
+    },
+    GENEROUS_MS,
+    "every server to be searched",
+  );
 
 const schemaOf = async (request: Request, query: string): Promise<string> =>
   textIn(

@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { searchTools } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
+import { searchAllServers } from "../support/search.ts";
 import { type Config, toolbox } from "../support/servers.ts";
 import { startWorkbench } from "../support/workbench.ts";
 import { MISTAKES } from "./mistakes.ts";
@@ -30,7 +30,7 @@ async function runAll(program?: string): Promise<Run[]> {
   const options = program === undefined ? {} : { program };
   const { client } = await startWorkbench(cleanup, CONFIG, options);
   // The agent has found the tool.
-  expect(await searchTools(client, "create an issue", { limit: 1 })).toMatch(
+  expect(await searchAllServers(client, "create an issue", { limit: 1 })).toMatch(
     /^code\/github\/create_issue\(/,
   );
   const runs: Run[] = [];

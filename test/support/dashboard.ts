@@ -35,11 +35,13 @@ export async function isLive(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** Goes to a page with the navigation, and waits for its heading. */
+/** Goes to a page with the navigation, and waits for its heading, which then has the focus. */
 export async function goTo(page: Page, title: string): Promise<void> {
   const pages = page.getByRole("navigation", { name: "Pages" });
   await pages.getByRole("link", { name: title }).click();
   await page.getByRole("heading", { level: 1, name: title }).waitFor();
+  // The focus is set together with the title, a moment after the heading is shown.
+  await page.waitForFunction(`document.title.endsWith("${title} · MCP Workbench")`);
   await isLoaded(page);
 }
 

@@ -13,6 +13,7 @@ import {
   rss,
   waitFor,
 } from "./proc.ts";
+import { GENEROUS_MS } from "./raw-client.ts";
 
 const cleanup = perTest();
 
@@ -28,8 +29,11 @@ it("finds a marked process and its descendants, and stops finding them when they
   cleanup.defer(() => alive(pid) && process.kill(-pid, "SIGKILL"));
 
   const found = await waitFor(
-    () => processesOf(marker).length === 2 && processesOf(marker),
-    10_000,
+    () => {
+      const all = processesOf(marker);
+      return all.length === 2 && all;
+    },
+    GENEROUS_MS,
     "both processes",
   );
   expect(found.map((info) => info.pgid)).toEqual([pid, pid]);
@@ -38,7 +42,7 @@ it("finds a marked process and its descendants, and stops finding them when they
 
   process.kill(-pid, "SIGKILL");
   await once(child, "exit");
-  await waitFor(() => processesOf(marker).length === 0, 10_000, "both to be gone");
+  await waitFor(() => processesOf(marker).length === 0, GENEROUS_MS, "both to be gone");
   expect(alive(pid)).toBe(false);
 });
 

@@ -33,4 +33,4 @@ child.stdout.on("data", (chunk) => {
 const clientInfo = { name: "doomed", version: "1.0.0" };
 send("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
 send("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
-setTimeout(() => process.exit(), 180_000);
+setTimeout(() => process.exit(), 1_800_000);

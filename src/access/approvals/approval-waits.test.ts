@@ -138,7 +138,7 @@ describe("a call that waits for the user", () => {
       request.answer(decide("once"));
     });
     const first = begin(waits, one);
-    await vi.waitFor(() => expect(asked).toEqual(["one"]));
+    await vi.waitFor(() => expect(asked).toEqual(["one"]), 60_000);
     const second = waits.wait(two, NEEDED, await pending());
     closeForm();
     expect((await second).state).toBe("allowed");

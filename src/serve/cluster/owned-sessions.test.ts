@@ -102,11 +102,11 @@ describe("the sessions of a replica", () => {
     const { owned, directory } = newSession();
     directory.isUp = false;
     owned.remove("s");
-    await vi.waitFor(() => expect(owned.hasEnded("s")).toBe(true));
+    await vi.waitFor(() => expect(owned.hasEnded("s")).toBe(true), 60_000);
     owned.repeatEnds();
     directory.isUp = true;
     owned.repeatEnds();
-    await vi.waitFor(() => expect(owned.hasEnded("s")).toBe(false));
+    await vi.waitFor(() => expect(owned.hasEnded("s")).toBe(false), 60_000);
     expect(directory.ended).toContain("s");
   });
 

@@ -124,9 +124,11 @@ describe("an export over HTTP", () => {
   });
 
   it("fails if the connection is cut or refused", async () => {
-    const cutting = await exporting([(response) => response.destroy()], { timeoutMs: 300 });
+    // Less than the shortest pause, so that it is not tried again.
+    const timeoutMs = 750;
+    const cutting = await exporting([(response) => response.destroy()], { timeoutMs });
     expect(await cutting.exporter.export([BODY], never)).toMatchObject({ isDone: false });
-    const refused = await exporting([ok], { url: "http://127.0.0.1:1/", timeoutMs: 300 });
+    const refused = await exporting([ok], { url: "http://127.0.0.1:1/", timeoutMs });
     expect(await refused.exporter.export([BODY], never)).toEqual({
       isDone: false,
       reason: "ECONNREFUSED",

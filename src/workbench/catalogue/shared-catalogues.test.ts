@@ -73,7 +73,8 @@ describe("what replicas know about servers", () => {
     await a.write("one", known("newest"));
     expect(await descriptions()).toEqual(["newest", "new"]);
     link.isUp = true;
-    await vi.waitFor(async () => expect(await descriptions()).toEqual(["newest", "newest"]));
+    const areNewest = async () => expect(await descriptions()).toEqual(["newest", "newest"]);
+    await vi.waitFor(areNewest, 60_000);
   });
 
   it("is read again by a replica that has read it, when another one learns something", async () => {

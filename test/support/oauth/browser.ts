@@ -62,7 +62,12 @@ export class Browser {
       method,
       redirect: "manual",
       signal: AbortSignal.timeout(PAGE_MS),
-      headers: { accept: "text/html", ...(cookies !== "" && { cookie: cookies }) },
+      // A connection that is kept may be closed by the server while the next request is sent.
+      headers: {
+        accept: "text/html",
+        connection: "close",
+        ...(cookies !== "" && { cookie: cookies }),
+      },
       ...(body && { body }),
     });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
