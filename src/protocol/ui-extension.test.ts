@@ -7,6 +7,8 @@ describe("the page of a tool", () => {
   it.each([
     ["under the key of the extension", { ui: { resourceUri: URI } }, URI],
     ["under the key of earlier drafts", { "ui/resourceUri": URI }, URI],
+    ["under the key of a vendor", { "openai/outputTemplate": URI }, URI],
+    ["under two keys", { ui: { resourceUri: URI }, "openai/outputTemplate": "ui://other" }, URI],
     ["with another scheme", { ui: { resourceUri: "https://example.com" } }, undefined],
     ["that is not a string", { ui: { resourceUri: 1 } }, undefined],
     ["that is missing", { ui: {} }, undefined],

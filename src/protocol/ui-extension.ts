@@ -6,6 +6,8 @@ import { type JsonObject, isObject } from "../wire/messages.ts";
  */
 export const UI_EXTENSION = "io.modelcontextprotocol/ui";
 export const UI_SCHEME = "ui://";
+/** Every URI of a page contains it in JSON, in which slashes may be escaped. */
+export const UI_TRACE = "ui:";
 
 /**
  * How a client declares that it supports pages. Servers may offer tools with pages only to such
@@ -15,12 +17,11 @@ export const UI_CAPABILITIES: JsonObject = {
   extensions: { [UI_EXTENSION]: { mimeTypes: ["text/html;profile=mcp-app"] } },
 };
 
-/** Drafts of the extension had these members of `_meta.ui` directly in `_meta`. */
-const FLAT_URI = "ui/resourceUri";
+/** Drafts of the extension had the members of `_meta.ui` directly in `_meta`. */
 const FLAT_VISIBILITY = "ui/visibility";
 
 /** Where `_meta` names a page beside `ui.resourceUri`: drafts, and the vendor whose clients began with them. */
-export const FLAT_URIS = [FLAT_URI, "openai/outputTemplate"] as const;
+export const FLAT_URIS = ["ui/resourceUri", "openai/outputTemplate"] as const;
 
 /** All members of `_meta` that are about pages. */
 export const UI_KEYS = [
@@ -34,8 +35,8 @@ export const UI_KEYS = [
   "openai/widgetPrefersBorder",
 ] as const;
 
-/** Every mention of a page in JSON contains one of these: the start of a key or of a URI. */
-const TRACES = ['"ui', '"openai/'] as const;
+/** Every mention of a page in JSON contains one of these: the start of a key or of a URI, before a slash. */
+const TRACES = ['"ui', '"openai'] as const;
 
 /** Whether JSON may mention a page, and has to be looked at. */
 export function mayMentionUi(includes: (text: string) => boolean): boolean {
@@ -56,9 +57,10 @@ export function supportsUi({ extensions }: JsonObject): boolean {
 /** The page of a tool, by its definition; undefined if it has none. */
 export function pageOf({ _meta: meta }: JsonObject): string | undefined {
   if (!isObject(meta)) return undefined;
-  const { ui, [FLAT_URI]: flat } = meta;
-  const uri = isObject(ui) && typeof ui["resourceUri"] === "string" ? ui["resourceUri"] : flat;
-  return typeof uri === "string" && uri.startsWith(UI_SCHEME) ? uri : undefined;
+  const { ui } = meta;
+  const uris = [isObject(ui) ? ui["resourceUri"] : undefined, ...FLAT_URIS.map((key) => meta[key])];
+  const uri = uris.find((one) => typeof one === "string");
+  return uri?.startsWith(UI_SCHEME) === true ? uri : undefined;
 }
 
 /** Whether a tool may be used by the model, or by pages. If two members disagree, it may not. */

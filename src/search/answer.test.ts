@@ -144,6 +144,19 @@ describe("an answer", () => {
 });
 
 describe("formatHits", () => {
+  it("leaves room for what follows", () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [`parameter_${i}`, { type: "string" }]),
+    );
+    const description = "Finds everything there is to know about a subject of your choice";
+    const hits = Array.from({ length: 5 }, (_, i) =>
+      hit(`tool_${i}`, { description, inputSchema: { type: "object", properties } }),
+    );
+    const whole = estimateTokens(formatHits(hits));
+    expect(estimateTokens(formatHits(hits, {}, 30))).toBeLessThanOrEqual(5 * 46 - 30);
+    expect(whole).toBeGreaterThan(5 * 46 - 30);
+  });
+
   it("shortens signatures and sentences, not identifiers, to stay within the budget", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 30 }, (_, i) => [`parameterNumber${i}`, { type: "string" }]),

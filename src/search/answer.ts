@@ -93,19 +93,25 @@ export function answerSearch(
   const doubt = doubtAbout(query, hits, limit, (step, most) =>
     index.search(step, { ...options, limit: most }),
   );
-  return formatHits(hits, request) + (doubt === "" ? "" : `\n${doubt}`);
+  const last = doubt === "" ? "" : `\n${doubt}`;
+  return formatHits(hits, request, estimateTokens(last)) + last;
 }
 
 function definitionText({ toolbox, server, tool }: Hit): string {
   return JSON.stringify({ ...tool, toolbox, server });
 }
 
-/** As much of each signature and sentence as the budget allows; identifiers are never cut. */
+/**
+ * As much of each signature and sentence as the budget allows, from which the tokens of what follows are
+ * subtracted; identifiers are never cut.
+ */
 export function formatHits(
   hits: readonly Hit[],
   marks: Pick<SearchRequest, "isReader" | "returnType"> = {},
+  following = 0,
 ): string {
-  const budget = Math.min(Math.max(TOKENS_FOR_FEW_HITS, hits.length * TOKENS_PER_HIT), MAX_TOKENS);
+  const most = Math.min(Math.max(TOKENS_FOR_FEW_HITS, hits.length * TOKENS_PER_HIT), MAX_TOKENS);
+  const budget = most - following;
   let lines: string[] = [];
   for (const level of LEVELS) {
     lines = hits.map((hit) => lineOf(hit, level, marks));

@@ -9,7 +9,7 @@ export const MIN_CLOSENESS = 0.35;
 /** How close a tool often is that has nothing to do with the query. */
 const UNRELATED = 0.3;
 /** Beside a tool whose name is the query, others have to fit at least this well. */
-export const MIN_FIT_BESIDE_EXACT = 0.4;
+export const MIN_FIT_BESIDE_EXACT = 0.6;
 
 /** Squared, because a moderate closeness says little. */
 export function byMeaning(closeness: number): number {

@@ -9,7 +9,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ["create", "make", "new"],
   ["delete", "remove", "erase"],
   ["list", "show", "view", "display"],
-  ["get", "fetch", "retrieve"],
+  ["get", "fetch", "retrieve", "download"],
   ["search", "find", "lookup"],
   ["edit", "modify", "update", "change"],
   ["run", "execute"],
@@ -22,6 +22,10 @@ const GROUPS: readonly (readonly string[])[] = [
   ["db", "database"],
   ["price", "cost"],
   ["website", "site"],
+  ["write", "save"],
+  ["ticket", "issue"],
+  ["answer", "reply", "respond"],
+  ["spreadsheet", "sheet"],
 ];
 
 const BY_STEM: ReadonlyMap<string, readonly string[]> = new Map(

@@ -21,4 +21,20 @@ describe("the order of tools", () => {
     expect(found).toEqual(["ship_crate"]);
     expect(index.search("zeppelin", { boosts, accepts: () => false })).toEqual([]);
   });
+
+  it("has only tools that fit about as well after one whose name is the query", () => {
+    const index = new ToolIndex();
+    const git = ["git_log", "git_log_graph", "git_push", "git_pull", "git_add", "git_show"];
+    const description = "Log of a log";
+    index.replaceServer(
+      "dev",
+      "git",
+      git.map((name) => ({ name })),
+    );
+    index.replaceServer("dev", "logs", [{ name: "pod_logs", description }]);
+    const found = (query: string): string[] => index.search(query).map(({ tool }) => tool.name);
+    expect(found("git_log")).toEqual(["git_log", "git_log_graph"]);
+    expect(found("log of git").slice(0, 2)).toEqual(["git_log", "git_log_graph"]);
+    expect(found("log of git")).toContain("pod_logs");
+  });
 });

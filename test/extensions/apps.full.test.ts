@@ -218,6 +218,52 @@ describe("a server that asks whether its client shows pages", () => {
   });
 });
 
+/** Names its page as clients of one vendor expect it, and escapes slashes as some languages do. */
+const VENDOR = `
+const meta = { "openai/outputTemplate": "ui://map" };
+const link = { type: "resource_link", uri: "ui://map", name: "map" };
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = (text) => write(text.replaceAll("/", "\\\\/"));
+serve({
+  ...legacy({ tools: {} }),
+  "tools/list": () => ({
+    tools: [{ name: "show_map", description: "Shows a map", inputSchema: {}, _meta: meta }],
+  }),
+  "tools/call": () => ({ content: [link], _meta: meta }),
+});`;
+
+describe("a server that names its page for one vendor", () => {
+  const place = { toolbox: "dev", server: "map" };
+  const used = { tool: { ...place, name: "show_map" }, arguments: {} };
+  const cell: Cell = { mode: "proxy", era: "legacy", transport: "stdio" };
+  const connected = async (capabilities: Params): Promise<Request> => {
+    const mcpServers = { map: scriptServer(cleanup, VENDOR) };
+    const toolboxes = { dev: { description: "Maps", mcpServers } };
+    const workbench = await inProcessWorkbench(cleanup, { toolboxes });
+    return inProcessClient(cleanup, workbench, cell, place, capabilities);
+  };
+
+  it("is shown like others, with URIs that the client can read", async () => {
+    const request = await connected(APPS);
+    const { result } = await request("tools/call", { name: "use_tool", arguments: used });
+    expect(result).toMatchObject({
+      content: [{ uri: "ui://dev.map/map" }],
+      _meta: { "openai/outputTemplate": "ui://dev.map/map" },
+    });
+    const tools = new Map((await list(request, "tools")).map((one) => [one.name, one]));
+    expect(tools.get("dev__map__show_map")?._meta).toMatchObject({
+      "openai/outputTemplate": "ui://dev.map/map",
+    });
+  });
+
+  it("is a server without pages for other clients", async () => {
+    const request = await connected({});
+    const { result } = await request("tools/call", { name: "use_tool", arguments: used });
+    expect(JSON.stringify(result)).not.toMatch(/ui:|openai/);
+    expect(JSON.stringify(await list(request, "tools"))).not.toMatch(/show_map|openai/);
+  });
+});
+
 describe("two servers with the same tools and pages", () => {
   const twin = { toolbox: "dev", server: "twin" };
   const cell: Cell = { mode: "proxy", era: "legacy", transport: "stdio" };

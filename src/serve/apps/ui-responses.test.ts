@@ -30,6 +30,21 @@ describe("a result about a page", () => {
     );
   });
 
+  it("may have slashes that are written as escapes", () => {
+    const link = String.raw`{"type":"resource_link","uri":"ui:\/\/a\/b"}`;
+    const page = String.raw`{"type":"resource","resource":{"uri":"ui:\/\/b","text":"<\/p>"}}`;
+    const meta = String.raw`{"ui\/resourceUri":"ui:\/\/c","n":1.0}`;
+    const written = `{"content":[${link},${page}],"_meta":${meta}}`;
+    expect(resultIn(uiResultFor(responseWith(written), place))).toBe(
+      String.raw`{"content":[{"type":"resource_link","uri":"ui://dev.charts/a/b"},{"type":"resource","resource":{"uri":"ui://dev.charts/b","text":"<\/p>"}}],"_meta":{"ui\/resourceUri":"ui://dev.charts/c","n":1.0}}`,
+    );
+    expect(resultIn(uiResultFor(responseWith(written), undefined))).toBe(
+      `{"content":[${page}],"_meta":{"n":1.0}}`,
+    );
+    const definition = String.raw`{"name":"a","_meta":{"openai\/outputTemplate":"ui:\/\/a"}}`;
+    expect(definitionWithoutUi(definition)).toBe(`{"name":"a"}`);
+  });
+
   it("has nothing about pages for other clients", () => {
     const written = `{"content":[],"_meta":{"ui":{"resourceUri":"ui://a"},"n":1.0,"ui/resourceUri":"ui://b"}}`;
     expect(resultIn(uiResultFor(responseWith(written), undefined))).toBe(

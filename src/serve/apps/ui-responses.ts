@@ -1,5 +1,5 @@
 import type { ServerRef } from "../../calls/identifier.ts";
-import { UI_SCHEME, isVisibleTo } from "../../protocol/ui-extension.ts";
+import { UI_SCHEME, UI_TRACE, isVisibleTo } from "../../protocol/ui-extension.ts";
 import { editedResponse } from "../../wire/edited-response.ts";
 import {
   type Span,
@@ -112,7 +112,7 @@ function editResult(
 function linkEdits(text: string, content: Span, place: ServerRef): Edit[] {
   return [...elementSpans(text, content.start)].flatMap(({ start, end }) => {
     const block = text.slice(start, end);
-    if (!block.includes(UI_SCHEME)) return [];
+    if (!block.includes(UI_TRACE)) return [];
     const inner = memberText(block, "resource");
     const own = inner?.startsWith("{") ? withClientUri(inner, place) : undefined;
     const next =
@@ -131,7 +131,7 @@ function removedLinks(text: string, content: Span): Edit[] {
 }
 
 function isPageLink(block: string): boolean {
-  if (!block.includes(UI_SCHEME) || !block.includes("resource_link")) return false;
+  if (!block.includes(UI_TRACE) || !block.includes("resource_link")) return false;
   const { type, uri } = JSON.parse(block) as { readonly type?: unknown; readonly uri?: unknown };
   return type === "resource_link" && typeof uri === "string" && uri.startsWith(UI_SCHEME);
 }
