@@ -18,6 +18,8 @@ export interface ClusterLink {
   isCurrent(sealed: string, purpose: string): boolean;
   /** A code that only replicas can make, in base64url. */
   sign(text: string, purpose: string): string;
+  /** The codes that replicas make while the key is replaced; the first one is that of this replica. */
+  codes(text: string, purpose: string): readonly string[];
   verify(signature: string, text: string, purpose: string): boolean;
   /**
    * Sends a command to Redis. Rejects at once while Redis is away, and if it does not answer in time. No command may

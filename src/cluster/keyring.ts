@@ -74,6 +74,11 @@ export class Keyring {
     return mac(this.#first, text, purpose).toString("base64url");
   }
 
+  /** The codes that replicas make for a text while the key is replaced; the first one is that of this replica. */
+  codes(text: string, purpose: string): string[] {
+    return this.#pairs.map((pair) => mac(pair, text, purpose).toString("base64url"));
+  }
+
   verify(signature: string, text: string, purpose: string): boolean {
     const given = Buffer.from(signature, "base64url");
     return this.#pairs.some((pair) => {

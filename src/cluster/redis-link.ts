@@ -124,6 +124,10 @@ class RedisLink implements ClusterLink {
     return this.#keyring.sign(text, purpose);
   }
 
+  codes(text: string, purpose: string): readonly string[] {
+    return this.#keyring.codes(text, purpose);
+  }
+
   verify(signature: string, text: string, purpose: string): boolean {
     return this.#keyring.verify(signature, text, purpose);
   }

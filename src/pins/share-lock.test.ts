@@ -29,11 +29,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-async function machine(name: string, text?: string): Promise<Machine> {
+async function machine(
+  name: string,
+  text?: string,
+  keys: readonly string[] = [""],
+): Promise<Machine> {
   mkdirSync(join(folder, name));
   const file = join(folder, name, "workbench-lock.json");
   if (text !== undefined) writeFileSync(file, text);
   const [link, warnings] = [cluster.link(), [] as string[]];
+  link.keys = keys;
   await shareLock(file, link, { ...NO_LOG, warn: (text) => void warnings.push(text) });
   return { link, file, warnings };
 }
@@ -44,6 +49,16 @@ const becomes = async ({ file }: Machine, text: string): Promise<void> => {
 };
 
 describe("a lock file of replicas", () => {
+  it("changes on all machines while the key is replaced, whichever of them has the new one", async () => {
+    const before = await machine("before", undefined, ["old", "new"]);
+    const after = await machine("after", undefined, ["new", "old"]);
+    writeFileSync(before.file, lockOf("dev/a"));
+    await becomes(after, lockOf("dev/a"));
+    writeFileSync(after.file, lockOf("dev/a", "dev/b"));
+    await becomes(before, lockOf("dev/a", "dev/b"));
+    expect([before.warnings, after.warnings]).toEqual([[], []]);
+  });
+
   it("changes on all machines that had the same one, also back, and on those that start later", async () => {
     const [a, b] = [await machine("a"), await machine("b")];
     const other = await machine("other", lockOf("dev/other"));

@@ -99,21 +99,32 @@ class SharedLockFile {
 
   /** Follows the changes that others have made of the same text. */
   async #adopt(): Promise<void> {
-    const link = this.#link;
     for (;;) {
-      const found = await link.command("HGET", link.key(NAME), this.#field());
-      const [, digits = "", sealed = ""] = /^(\d+):(.*)$/s.exec(String(found)) ?? [];
-      const next = link.open(sealed, PURPOSE);
-      // A later change may have led back to this text.
-      if (next === undefined || Number(digits) <= this.#number) return;
+      const step = await this.#nextStep();
+      if (step === undefined) return;
+      const { next, number } = step;
       parseLock(next);
       const text = this.#text === "" ? undefined : this.#text;
       if (next !== this.#text)
         await writeFileAtomic(this.#file, next, { expect: { text }, mode: MODE });
       this.#text = next;
-      this.#number = Number(digits);
+      this.#number = number;
       this.#log.info("workbench-lock.json was changed on another replica");
     }
+  }
+
+  /** The change of the current text that another replica has made, maybe with a key that is being replaced. */
+  async #nextStep(): Promise<{ readonly next: string; readonly number: number } | undefined> {
+    const link = this.#link;
+    for (const field of link.codes(this.#text, PURPOSE)) {
+      const found = await link.command("HGET", link.key(NAME), field);
+      const [, digits = "", sealed = ""] = /^(\d+):(.*)$/s.exec(String(found)) ?? [];
+      const next = link.open(sealed, PURPOSE);
+      // A later change may have led back to this text.
+      if (next !== undefined && Number(digits) > this.#number)
+        return { next, number: Number(digits) };
+    }
+    return undefined;
   }
 
   /** Names the change of the current text; it cannot be read in Redis. */

@@ -7,7 +7,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ClusterRig, HAS_CLUSTER, type Replica } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import { type HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import {
+  type HttpClient,
+  type Message,
+  messagesIn,
+  textOf,
+  useTool,
+} from "../support/http-client.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { fixture } from "../support/servers.ts";
@@ -148,6 +154,51 @@ describe.skipIf(!HAS_CLUSTER)("replicas that fail", () => {
     await owner.exited;
     expect(await echo(clientAt(clients, 0), "without its owner")).toContain("without its owner");
     await rig.startReplica(2);
+  });
+
+  it("find what began at one that was started while Redis was away", async () => {
+    const old = await clientOwnedBy(0);
+    await rig.redis.stop();
+    await waitFor(() => all("degraded"), GENEROUS_MS, "the replicas to notice");
+    rig.replicas[1]?.kill("SIGKILL");
+    await rig.replicas[1]?.exited;
+    await rig.startReplica(1);
+    const fresh = await clientOwnedBy(1);
+    const everywhere = async (text: string): Promise<void> => {
+      for (const clients of [old, fresh])
+        for (const index of [0, 1, 2])
+          expect(await echo(clientAt(clients, index), `${text} ${index}`)).toBe(`${text} ${index}`);
+    };
+    await everywhere("away");
+    const capabilities = { elicitation: {} };
+    const ask = async (index: number, params: object): Promise<Message | undefined> => {
+      const sent = rig.clientOf(index).modern("tools/call", { ...params }, { capabilities });
+      return messagesIn((await sent.done()).text).at(-1);
+    };
+    const params = useTool("dev/a/elicit");
+    const { inputRequests, requestState } = (await ask(1, params))?.result ?? {};
+    const [question = ""] = Object.keys(inputRequests as object);
+    const inputResponses = { [question]: { action: "accept", content: { ok: true } } };
+    const answer = await ask(2, { ...params, inputResponses, requestState });
+    expect(textOf(answer)).toContain("accept");
+    await rig.redis.start();
+    await waitFor(() => all("ready"), GENEROUS_MS, "the replicas to notice");
+    await everywhere("back");
+  });
+
+  it("move their sessions when Redis is back, if they have to end while it is away", async () => {
+    const clients = await clientOwnedBy(0);
+    const ending = rig.replicas[0] as Replica;
+    await rig.redis.stop();
+    await waitFor(() => all("degraded"), GENEROUS_MS, "the replicas to notice");
+    ending.kill("SIGTERM");
+    await waitFor(async () => (await readiness(ending)) === "draining", GENEROUS_MS, "it to drain");
+    expect(await echo(clientAt(clients, 1), "while it drains")).toBe("while it drains");
+    await rig.redis.start();
+    expect((await ending.exited).code).toBe(0);
+    for (const index of [1, 2])
+      expect(await echo(clientAt(clients, index), `after ${index}`)).toBe(`after ${index}`);
+    await rig.startReplica(0);
   });
 
   it("give their sessions away before they end", async () => {

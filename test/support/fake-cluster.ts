@@ -16,6 +16,8 @@ export class FakeCluster {
 
 /** The link of one replica. Knows the commands that the tests need, and the script that records changes of a lock file. */
 export class FakeLink implements ClusterLink {
+  /** The first one signs. */
+  keys: readonly string[] = [""];
   readonly replica: string;
   readonly advertise: string;
   readonly started = Promise.resolve();
@@ -60,7 +62,11 @@ export class FakeLink implements ClusterLink {
   }
 
   sign(text: string, purpose: string): string {
-    return Buffer.from(`${purpose} ${text}`).toString("base64url");
+    return this.codes(text, purpose)[0] ?? "";
+  }
+
+  codes(text: string, purpose: string): string[] {
+    return this.keys.map((key) => Buffer.from(`${key}${purpose} ${text}`).toString("base64url"));
   }
 
   verify(signature: string, text: string, purpose: string): boolean {

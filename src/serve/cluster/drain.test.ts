@@ -38,6 +38,7 @@ describe("a replica that ends", () => {
     const { replica, finish } = newReplica();
     const done = drain(replica.parts, {
       drainMs,
+      isUp: () => true,
       openResponses: () => replica.open,
       isAsked: () => false,
       endStreams: () => {},
@@ -70,6 +71,7 @@ describe("a replica that ends", () => {
     const checked = new Promise<void>((resolve) => (wasChecked = resolve));
     const done = drain(replica.parts, {
       drainMs,
+      isUp: () => true,
       openResponses: () => replica.open,
       isAsked: () => {
         wasChecked();
@@ -86,4 +88,37 @@ describe("a replica that ends", () => {
     await done;
     expect(replica.log).toContain("end of the lease");
   });
+
+  it.each([
+    ["is back", 20_000, true, ["release idle", "release busy", "end of the lease"]],
+    ["stays away", 5_000, false, ["give away idle", "give away busy", "end of the lease"]],
+  ])(
+    "serves its sessions without Redis, which %s, because no other replica could take them",
+    async (_what, drainMs, isBack, expected) => {
+      const { replica, finish } = newReplica();
+      finish();
+      let isUp = false;
+      let wasChecked = (): void => {};
+      const checked = new Promise<void>((resolve) => (wasChecked = resolve));
+      const begin = performance.now();
+      const done = drain(replica.parts, {
+        drainMs,
+        isUp: () => {
+          if (performance.now() > begin) wasChecked();
+          return isUp;
+        },
+        openResponses: () => replica.open,
+        isAsked: () => false,
+        endStreams: () => {},
+      });
+      // Long enough for a replica without sessions.
+      await vi.advanceTimersByTimeAsync(4_000);
+      await checked;
+      expect(replica.log).toEqual([]);
+      isUp = isBack;
+      await vi.advanceTimersByTimeAsync(2_000);
+      await done;
+      expect(replica.log.filter((line) => !line.startsWith("stream"))).toEqual(expected);
+    },
+  );
 });

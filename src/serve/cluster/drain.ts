@@ -20,6 +20,8 @@ export interface DrainedClients {
 
 export interface DrainOptions extends DrainedClients {
   readonly drainMs: number;
+  /** Whether Redis is there, without which no other replica can take a session. */
+  readonly isUp: () => boolean;
   /** How many responses are not complete. */
   readonly openResponses: () => number;
 }
@@ -30,18 +32,22 @@ export interface DrainOptions extends DrainedClients {
  */
 export async function drain(
   { owned, finder, router, lease }: ClusterParts,
-  { drainMs, openResponses, isAsked, endStreams }: DrainOptions,
+  { drainMs, isUp, openResponses, isAsked, endStreams }: DrainOptions,
 ): Promise<void> {
   const begin = performance.now();
   finder.mayClaim = false;
   for (;;) {
-    for (const { session } of owned.all) session.streams.end(RETRY_MS);
     router.endStreams(RETRY_MS);
     endStreams();
-    for (const each of owned.all) if (!each.session.awaits()) await owned.release(each);
+    if (isUp()) {
+      for (const { session } of owned.all) session.streams.end(RETRY_MS);
+      for (const each of owned.all) if (!each.session.awaits()) await owned.release(each);
+    }
     const passed = performance.now() - begin;
     if (passed >= drainMs) break;
-    if (passed >= MIN_MS && openResponses() === 0 && !isAsked()) break;
+    // Sessions that could not be given away are served until then: Redis may be back in time.
+    const [kept] = owned.all;
+    if (passed >= MIN_MS && kept === undefined && openResponses() === 0 && !isAsked()) break;
     await delay(Math.min(POLL_MS, drainMs - passed));
   }
   // Their calls are about to be cut off; the sessions continue.

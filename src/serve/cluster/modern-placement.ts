@@ -40,9 +40,10 @@ export class ModernPlacement {
     const params = isObject(message) ? message["params"] : undefined;
     if (!isObject(message) || !isObject(params)) return false;
     const { link, isKnownTask } = this.#options;
-    const replica = openReplicaToken(link, params["requestState"])?.replica;
-    if (replica !== undefined) {
-      if (replica !== link.replica) void this.#pass(replica, placed);
+    const token = openReplicaToken(link, params["requestState"]);
+    if (token !== undefined) {
+      const { replica, address } = token;
+      if (replica !== link.replica) void this.#pass(replica, placed, address);
       return replica !== link.replica;
     }
     const { taskId } = params;
@@ -71,12 +72,13 @@ export class ModernPlacement {
     else await this.#pass(found.id, placed);
   }
 
-  async #pass(id: string, placed: ModernPlaced): Promise<void> {
+  /** @param former where it was when it made the token: it may have started while Redis was away */
+  async #pass(id: string, placed: ModernPlaced, former?: string): Promise<void> {
     const { lease, router } = this.#options;
     const { response, bytes, body } = placed;
     // It may have started a moment ago.
     if (!lease.peers.has(id)) await lease.renew();
-    const address = lease.peers.get(id);
+    const address = lease.peers.get(id) ?? former;
     const outcome =
       address === undefined ? "gone" : await router.pass({ id, address }, placed, bytes);
     if (outcome === "answered" || response.destroyed) return;

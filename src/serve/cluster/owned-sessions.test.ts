@@ -110,6 +110,19 @@ describe("the sessions of a replica", () => {
     expect(directory.ended).toContain("s");
   });
 
+  it("are known in Redis when they are given away, although it has lost its data", async () => {
+    for (const give of ["release", "giveAway"] as const) {
+      const { owned, directory, session } = newSession({ level: "debug" });
+      await owned[give](session);
+      expect(directory.registered).toEqual(['{"level":"debug"}']);
+      expect(directory.released).toEqual(["s"]);
+    }
+    const { owned, directory, session } = newSession();
+    directory.confirmation = "lost";
+    await owned.release(session);
+    expect(directory.released).toEqual([]);
+  });
+
   it("end here before another replica may take them", async () => {
     const { owned, directory, end, session } = newSession();
     end.mockImplementation(() => expect(directory.released).toEqual([]));

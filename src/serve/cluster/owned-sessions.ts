@@ -1,5 +1,6 @@
 import type { ReplicaLease } from "../../cluster/replica-lease.ts";
 import type { ClientHttpSession } from "../http/client-http-session.ts";
+import type { StreamsState } from "../http/streams-state.ts";
 import type {
   Confirmation,
   Ownership,
@@ -91,17 +92,27 @@ export class OwnedSessions {
 
   /** Gives a session away: it ends here, but its id stays valid, and its streams continue. */
   async release(owned: OwnedSession): Promise<void> {
+    const record = registered(owned);
     const { state } = owned.session.streams;
     // It ends first, so that no two replicas have it.
     this.#byUid.delete(owned.uid);
     owned.end();
-    await this.#directory.release(owned, state).catch(() => {});
+    await this.#release(record, state);
   }
 
   /** The same for one that ends in another way. */
   async giveAway(owned: OwnedSession): Promise<void> {
     this.#byUid.delete(owned.uid);
-    await this.#directory.release(owned, owned.session.streams.state).catch(() => {});
+    await this.#release(registered(owned), owned.session.streams.state);
+  }
+
+  /** Redis may be back, without its data, and not know the session yet. */
+  async #release(record: RegisteredSession, streams: StreamsState | undefined): Promise<void> {
+    try {
+      if (await this.#directory.register(record)) await this.#directory.release(record, streams);
+    } catch {
+      // Without Redis, the session is lost.
+    }
   }
 
   /** Asks Redis whether this replica still owns the session; rejects if Redis does not answer. */

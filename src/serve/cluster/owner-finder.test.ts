@@ -81,7 +81,7 @@ describe("the owner of a session", () => {
     const setting = new Setting();
     setting.peers = { a: "http://a" };
     setting.at("a", true);
-    expect(await setting.finder.find("s", "a")).toEqual(at("a"));
+    expect(await setting.finder.find("s", { id: "a" })).toEqual(at("a"));
     expect(setting.finder.cached("s")).toEqual({ id: "a", address: "http://a" });
     setting.peers = {};
     expect(setting.finder.cached("s")).toBeUndefined();
@@ -91,7 +91,7 @@ describe("the owner of a session", () => {
     for (const owner of [undefined, "a"]) {
       const setting = new Setting();
       setting.at(owner, false);
-      expect(await setting.finder.find("s", "a")).toEqual(CLAIMED);
+      expect(await setting.finder.find("s", { id: "a" })).toEqual(CLAIMED);
     }
   });
 
@@ -99,7 +99,7 @@ describe("the owner of a session", () => {
     const setting = new Setting();
     setting.at("a", false);
     setting.answers = { a: { ...NO, isUp: false, owns: true } };
-    expect(await setting.finder.find("s", "a")).toEqual(at("a"));
+    expect(await setting.finder.find("s", { id: "a" })).toEqual(at("a"));
   });
 
   it.each(["cannot be reached", "had the address of this one before"])(
@@ -108,7 +108,7 @@ describe("the owner of a session", () => {
       const setting = new Setting();
       const isReplaced = problem.startsWith("had");
       setting.at("a", true, isReplaced ? "http://self" : undefined);
-      const finding = setting.finder.find("s", "a", isReplaced ? undefined : "a");
+      const finding = setting.finder.find("s", { id: "a" }, isReplaced ? undefined : "a");
       await vi.advanceTimersByTimeAsync(3_000);
       setting.at("a", false);
       await vi.advanceTimersByTimeAsync(200);
@@ -119,7 +119,7 @@ describe("the owner of a session", () => {
   it("is not waited for without end", async () => {
     const setting = new Setting();
     setting.at("a", true);
-    const finding = setting.finder.find("s", "a", "a");
+    const finding = setting.finder.find("s", { id: "a" }, "a");
     await vi.advanceTimersByTimeAsync(12_000);
     expect(await finding).toMatchObject({ kind: "unavailable" });
   });
@@ -129,11 +129,11 @@ describe("the owner of a session", () => {
     setting.peers = { b: "http://b" };
     setting.addresses = { a: "http://a" };
     setting.answers = { a: { ...NO, isUp: false, owns: true }, b: NO };
-    expect(await setting.finder.find("s", "a")).toEqual(at("a"));
+    expect(await setting.finder.find("s", { id: "a" })).toEqual(at("a"));
     setting.answers = {};
-    expect(await setting.finder.find("s", "a")).toEqual({ kind: "unknown" });
+    expect(await setting.finder.find("s", { id: "a" })).toEqual({ kind: "unknown" });
     setting.asked = [];
-    expect(await setting.finder.find("s", "a")).toEqual({ kind: "unknown" });
+    expect(await setting.finder.find("s", { id: "a" })).toEqual({ kind: "unknown" });
     // An id that no replica knows is not looked for again and again.
     expect(setting.asked).toEqual([]);
   });
@@ -143,9 +143,24 @@ describe("the owner of a session", () => {
     setting.isUp = false;
     setting.peers = { a: "http://a", b: "http://b" };
     setting.answers = { a: { ...NO, isUp: false }, b: { ...NO, isUp: false, owns: true } };
-    expect(await setting.finder.find("s", "a")).toEqual(at("b"));
+    expect(await setting.finder.find("s", { id: "a" })).toEqual(at("b"));
     setting.answers = { a: { ...NO, isUp: false }, b: "silent" };
-    expect(await setting.finder.find("s", "a")).toMatchObject({ kind: "unavailable" });
+    expect(await setting.finder.find("s", { id: "a" })).toMatchObject({ kind: "unavailable" });
+  });
+
+  it("is found where the session began without Redis, although the two never met there", async () => {
+    const setting = new Setting();
+    setting.isUp = false;
+    setting.answers = { new: { ...NO, isUp: false, owns: true } };
+    const origin = { id: "new", address: "http://new" };
+    expect(await setting.finder.find("s", origin)).toEqual(at("new"));
+    setting.isUp = true;
+    expect(await setting.finder.find("s", origin)).toEqual(at("new"));
+    setting.isUp = false;
+    setting.asked = [];
+    const own = { id: "self", address: "http://self" };
+    expect(await setting.finder.find("s", own)).toMatchObject({ kind: "unavailable" });
+    expect(setting.asked).toEqual([]);
   });
 
   it("becomes another replica if this one is about to end", async () => {
@@ -153,6 +168,6 @@ describe("the owner of a session", () => {
     setting.peers = { b: "http://b" };
     setting.at(undefined, false);
     setting.finder.mayClaim = false;
-    expect(await setting.finder.find("s", "a")).toEqual(at("b"));
+    expect(await setting.finder.find("s", { id: "a" })).toEqual(at("b"));
   });
 });

@@ -4,6 +4,7 @@ import type { ClusterLink } from "../../cluster/cluster-link.ts";
 import { LEASE_MS, type ReplicaLease } from "../../cluster/replica-lease.ts";
 import type { NoAnswer, Peer, PeerAnswer, PeerClient } from "./peer-client.ts";
 import type { FoundSession, RegisteredSession, SessionDirectory } from "./session-directory.ts";
+import type { Origin } from "./session-tokens.ts";
 
 /** Where a session is handled. */
 export type Whereabouts =
@@ -65,17 +66,17 @@ export class OwnerFinder {
    * @param origin the replica at which the session began
    * @param gone a replica that cannot be reached: as soon as its lease has ended, the session is taken
    */
-  async find(uid: string, origin: string, gone?: string): Promise<Whereabouts> {
+  async find(uid: string, origin: Origin, gone?: string): Promise<Whereabouts> {
     const begin = performance.now();
     for (;;) {
       let found: Whereabouts | undefined;
       try {
         found = this.#link.isUp
           ? await this.#inRedis(uid, origin, gone)
-          : await this.#withoutRedis(uid);
+          : await this.#withoutRedis(uid, origin);
       } catch {
         // Redis went away, or does not answer in time.
-        found = this.#link.isUp ? undefined : await this.#withoutRedis(uid);
+        found = this.#link.isUp ? undefined : await this.#withoutRedis(uid, origin);
       }
       if (found?.kind === "at" && this.mayClaim) this.#remember(uid, found.peer, KNOWN_MS);
       if (found !== undefined) return found;
@@ -94,9 +95,12 @@ export class OwnerFinder {
   }
 
   /** Asks all other replicas about a session; at once if one of them has it. */
-  async askAll(uid: string): Promise<ReadonlyMap<Peer, PeerAnswer | NoAnswer>> {
+  async askAll(uid: string, origin?: Origin): Promise<ReadonlyMap<Peer, PeerAnswer | NoAnswer>> {
     const answers = new Map<Peer, PeerAnswer | NoAnswer>();
     const peers = Array.from(this.#lease.knownPeers, ([id, address]) => ({ id, address }));
+    // One of the two may have started while Redis was away.
+    const { id = "", address } = origin ?? {};
+    if (address !== undefined && this.#isStranger(id)) peers.push({ id, address });
     await new Promise<void>((resolve) => {
       if (peers.length === 0) resolve();
       for (const peer of peers)
@@ -112,7 +116,7 @@ export class OwnerFinder {
   /** Undefined if it has to be looked up again. */
   async #inRedis(
     uid: string,
-    origin: string,
+    origin: Origin,
     gone: string | undefined,
   ): Promise<Whereabouts | undefined> {
     const found = await this.#directory.find(uid);
@@ -134,14 +138,14 @@ export class OwnerFinder {
   }
 
   /** Redis does not know the session: it has ended, or its owner could not register it. */
-  async #unregistered(uid: string, origin: string): Promise<Whereabouts> {
+  async #unregistered(uid: string, origin: Origin): Promise<Whereabouts> {
     const cached = this.#cache.get(uid);
     if (cached !== undefined && cached.peer === undefined && cached.until > performance.now())
       return { kind: "unknown" };
     const answers = await this.askAll(uid);
     for (const [peer, answer] of answers)
       if (typeof answer !== "string" && answer.owns) return { kind: "at", peer };
-    const first = this.#lease.knownPeers.has(origin) ? undefined : await this.#formerPeer(origin);
+    const first = this.#isStranger(origin.id) ? await this.#formerPeer(origin) : undefined;
     const answer = first && (await this.#peers.ask(first, uid));
     if (first !== undefined && typeof answer === "object" && answer.owns)
       return { kind: "at", peer: first };
@@ -150,14 +154,18 @@ export class OwnerFinder {
   }
 
   /** A replica that may have lost Redis only. */
-  async #formerPeer(id: string): Promise<Peer | undefined> {
-    if (id === this.#link.replica) return undefined;
-    const address = this.#lease.addressOf(id, await this.#directory.sealedAddress(id));
+  async #formerPeer({ id, address: first }: Origin): Promise<Peer | undefined> {
+    const address = this.#lease.addressOf(id, await this.#directory.sealedAddress(id)) ?? first;
     return address === undefined ? undefined : { id, address };
   }
 
-  async #withoutRedis(uid: string): Promise<Whereabouts> {
-    const answers = await this.askAll(uid);
+  /** Whether a replica is another one that this one does not know. */
+  #isStranger(id: string): boolean {
+    return id !== this.#link.replica && !this.#lease.knownPeers.has(id);
+  }
+
+  async #withoutRedis(uid: string, origin: Origin): Promise<Whereabouts> {
+    const answers = await this.askAll(uid, origin);
     for (const [peer, answer] of answers)
       if (typeof answer !== "string" && answer.owns) return { kind: "at", peer };
     for (const [peer, answer] of answers)

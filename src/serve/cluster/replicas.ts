@@ -104,7 +104,8 @@ export class Replicas implements Placement {
     this.#isDraining = true;
     const { drainMs } = this.#options;
     const openResponses = (): number => this.#openResponses;
-    await drain(this.#parts, { ...clients, drainMs, openResponses });
+    const isUp = (): boolean => this.#link.isUp;
+    await drain(this.#parts, { ...clients, drainMs, isUp, openResponses });
   }
 
   isFromReplica(request: IncomingMessage): boolean {

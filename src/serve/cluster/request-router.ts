@@ -10,6 +10,7 @@ import type { OwnerFinder, Whereabouts } from "./owner-finder.ts";
 import type { Peer, PeerClient } from "./peer-client.ts";
 import { MOVED, answerMoved } from "./replica-header.ts";
 import type { RegisteredSession } from "./session-directory.ts";
+import type { Origin } from "./session-tokens.ts";
 
 const MAX_ATTEMPTS = 5;
 const RETRY_SECONDS = "1";
@@ -24,8 +25,7 @@ export interface RouterOptions {
 /** A request of a session that may have to be handled by another replica. */
 export interface RoutedRequest {
   readonly uid: string;
-  /** The replica at which the session began. */
-  readonly origin: string;
+  readonly origin: Origin;
   readonly placed: PlacedRequest;
   /** Whether another replica has sent it: it is not passed on again. */
   readonly isForwarded: boolean;

@@ -9,12 +9,18 @@ const UID_BYTES = 12;
 /** Session ids are sent with every request, and proxies limit headers. */
 const MAX_ID_CHARS = 1024;
 
+/** The replica at which a session began. */
+export interface Origin {
+  readonly id: string;
+  /** Where it is, also for replicas that cannot ask Redis; undefined in ids of earlier versions. */
+  readonly address?: string | undefined;
+}
+
 /** What a session id contains. */
 export interface SessionToken {
   /** Identifies the session everywhere else. */
   readonly uid: string;
-  /** The replica at which it began. */
-  readonly origin: string;
+  readonly origin: Origin;
   /** What `initialize` declared; undefined if it is too large for an id. */
   readonly declared: JsonObject | undefined;
 }
@@ -22,6 +28,7 @@ export interface SessionToken {
 interface Sealed {
   readonly u: string;
   readonly o: string;
+  readonly a?: string;
   readonly p: string;
   readonly e: string;
   readonly d?: JsonObject;
@@ -37,8 +44,9 @@ export class SessionTokens {
 
   create(principal: Principal, path: string, declared: JsonObject): SessionToken & { id: string } {
     const uid = randomBytes(UID_BYTES).toString("base64url");
-    const origin = this.#link.replica;
-    const sealed: Sealed = { u: uid, o: origin, p: digestOf(principal), e: path };
+    const origin = { id: this.#link.replica, address: this.#link.advertise };
+    const { id: o, address: a } = origin;
+    const sealed: Sealed = { u: uid, o, a, p: digestOf(principal), e: path };
     const whole = this.#link.seal(JSON.stringify({ ...sealed, d: declared }), PURPOSE);
     if (whole.length <= MAX_ID_CHARS) return { id: whole, uid, origin, declared };
     const id = this.#link.seal(JSON.stringify(sealed), PURPOSE);
@@ -49,9 +57,9 @@ export class SessionTokens {
   open(id: string, principal: Principal, path: string): SessionToken | undefined {
     const text = id.length > 2 * MAX_ID_CHARS ? undefined : this.#link.open(id, PURPOSE);
     if (text === undefined) return undefined;
-    const { u, o, p, e, d } = JSON.parse(text) as Sealed;
+    const { u, o, a, p, e, d } = JSON.parse(text) as Sealed;
     if (p !== digestOf(principal) || e !== path) return undefined;
-    return { uid: u, origin: o, declared: isObject(d) ? d : undefined };
+    return { uid: u, origin: { id: o, address: a }, declared: isObject(d) ? d : undefined };
   }
 }
 
