@@ -115,7 +115,7 @@ export class PostReply implements ClientOutput, KeepAliveTarget {
   #watch(response: HttpResponse): void {
     const { keepAlive, onDisconnect } = this.#options;
     keepAlive.add(this);
-    response.once("close", () => {
+    response.on("close", () => {
       if (this.#response !== response) return;
       keepAlive.remove(this);
       if (response.writableEnded) return;
