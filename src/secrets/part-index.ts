@@ -1,5 +1,7 @@
 /** Looked up first: every relevant part contains one of these at an indexed position. */
 const GRAM = 6;
+/** The filter looks at this many of them. */
+const CODE_CHARS = 4;
 /** This many characters of a long form count as the whole form. */
 const MIN_PART = 12;
 const MIN_LONG_FORM = 16;
@@ -7,6 +9,10 @@ const MIN_LONG_FORM = 16;
 const MIN_DIVIDED_FORM = 12;
 /** A form that repeats itself would otherwise be compared at every repetition. */
 const MAX_PLACES = 4;
+
+/** In the table of `mayBeIn`: the character is ignored, or the text has to be searched in the usual way. */
+export const SKIPPED = 0;
+export const UNREAD = 255;
 
 /** A range of a text. */
 export interface Stretch {
@@ -32,6 +38,29 @@ export class PartIndex {
     const divided = new Set(forms.divided);
     for (const form of divided) this.#add(form, true);
     for (const form of new Set(forms.others)) if (!divided.has(form)) this.#add(form, false);
+  }
+
+  /**
+   * False if a text certainly contains no form. Nearly every text contains none, so this creates nothing. `codes` has the
+   * searched character for each code of the text: `SKIPPED`, or `UNREAD` for those that this pass cannot judge.
+   */
+  mayBeIn(text: string, codes: Uint8Array): boolean {
+    return this.#filter.find(text, codes, (at) => this.#mayHaveGram(text, at, codes));
+  }
+
+  /** Whether a gram begins with the four searched characters that end at a position. */
+  #mayHaveGram(text: string, at: number, codes: Uint8Array): boolean {
+    let gram = "";
+    for (let back = at; back >= 0 && gram.length < CODE_CHARS; back--) {
+      const searched = searchedAt(text, back, codes);
+      if (searched !== SKIPPED) gram = String.fromCharCode(searched) + gram;
+    }
+    for (let next = at + 1; next < text.length && gram.length < GRAM; next++) {
+      const searched = searchedAt(text, next, codes);
+      if (searched === UNREAD) return true;
+      if (searched !== SKIPPED) gram += String.fromCharCode(searched);
+    }
+    return this.#places.has(gram);
   }
 
   /** The ranges of a text that are forms or parts of them, in order and not overlapping. */
@@ -77,6 +106,20 @@ class GramFilter {
     this.#known[slotOf(codeAt(gram, 0), GramFilter.#BITS)] = 1;
   }
 
+  /** True if a character cannot be judged, or if `isGram` is true for the end of what may be a gram. */
+  find(text: string, codes: Uint8Array, isGram: (at: number) => boolean): boolean {
+    const known = this.#known;
+    let code = 0;
+    for (let at = 0; at < text.length; at++) {
+      const searched = searchedAt(text, at, codes);
+      if (searched === SKIPPED) continue;
+      if (searched === UNREAD) return true;
+      code = (code >>> 8) | (searched << 24);
+      if (known[slotOf(code, GramFilter.#BITS)] === 1 && isGram(at)) return true;
+    }
+    return false;
+  }
+
   /** The next position where a gram may begin, or -1. */
   next(text: string, from: number): number {
     const last = text.length - GRAM;
@@ -90,10 +133,15 @@ class GramFilter {
   }
 }
 
+function searchedAt(text: string, at: number, codes: Uint8Array): number {
+  const code = text.charCodeAt(at);
+  return code < codes.length ? (codes[code] as number) : UNREAD;
+}
+
 /** The four bytes at a position as one number. */
 function codeAt(text: string, at: number): number {
   let code = 0;
-  for (let byte = 0; byte < 4; byte++) code |= text.charCodeAt(at + byte) << (8 * byte);
+  for (let byte = 0; byte < CODE_CHARS; byte++) code |= text.charCodeAt(at + byte) << (8 * byte);
   return code;
 }
 

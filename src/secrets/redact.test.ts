@@ -29,6 +29,19 @@ describe("redactor", () => {
     expect(shown).not.toContain(SECRET);
   });
 
+  it("finds the same in plain text as in any other", () => {
+    const parts = ["p4ssw0rd", "Secret-", "value", "p4", "ssw0", " ", "-", ".", '","', "x"];
+    const redact = redactor(["p4ssw0rd-Secret-value", "another.one.of.them"]);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts, "another", "one", "of", "them")), (chosen) => {
+        const text = chosen.join("");
+        // With a character that is not plain, the text is searched in the usual way.
+        expect(`\u0001${redact(text)}`).toBe(redact(`\u0001${text}`));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   const LONG = "zQ9/x7+Lm2vT4pKd8RwY1bN6hJ3s";
 
   it("hides a secret whose characters are escaped in any mixture, also twice", () => {

@@ -1,4 +1,4 @@
-import { PartIndex } from "./part-index.ts";
+import { PartIndex, SKIPPED, UNREAD } from "./part-index.ts";
 import { type View, bytesOf, hasEscapes, originsOf, searchText } from "./search-view.ts";
 
 /** Removes secret values from a text. */
@@ -58,7 +58,9 @@ function hiding(secrets: Iterable<string>): Redact {
     const dense = form.includes("://") ? "" : form.replaceAll(SEPARATORS, "");
     return dense.length < MIN_SPREAD_CHARS ? [] : [dense];
   });
+  const [codes, denseCodes] = [plainCodes(LINE_BREAKS), plainCodes(SEPARATORS)];
   return (text) => {
+    if (!whole.mayBeIn(text, codes) && !spread.mayBeIn(text, denseCodes)) return text;
     const decoded = hasEscapes(text);
     // First, because the others would hide only the part of a secret that has no escapes.
     let shown = text;
@@ -66,6 +68,19 @@ function hiding(secrets: Iterable<string>): Redact {
     shown = hide(shown, whole, { ignored: LINE_BREAKS, decoded: false });
     return hide(shown, spread, { ignored: SEPARATORS, decoded });
   };
+}
+
+/** Characters that an escape begins with. */
+const ESCAPING = "%&\\";
+
+/** Text of printable ASCII without escapes needs no view of its own: each character is searched as it is, or ignored. */
+function plainCodes(ignored: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 0x7f }, (_, code) => {
+    const character = String.fromCharCode(code);
+    if (code < 0x20 || ESCAPING.includes(character)) return UNREAD;
+    if (character.replaceAll(ignored, "") === "") return SKIPPED;
+    return character.toLowerCase().charCodeAt(0);
+  });
 }
 
 interface Forms {

@@ -4,7 +4,7 @@ import type { ServerRequest } from "../calls/server-request.ts";
 import { type Ended, endedOf } from "./ended.ts";
 import type { ServerResponse } from "../wire/response.ts";
 import type { CallMetrics } from "./metrics/call-metrics.ts";
-import { type OperationNames, methodName } from "./operation.ts";
+import { type Operation, type OperationNames, methodName } from "./operation.ts";
 import type { CallSpans, TracedCall } from "./traces/call-spans.ts";
 
 /** A call in progress. */
@@ -13,6 +13,8 @@ interface Begun {
   /** Whether it has been sent and has not come back. */
   isSent: boolean;
   readonly traced: TracedCall | undefined;
+  /** What it was about when it came back. */
+  operation?: Operation;
   /** How the response that came back last was understood, which may have taken time. */
   understood?: { readonly response: ServerResponse; readonly ended: Ended };
 }
@@ -50,7 +52,7 @@ export class CallTelemetry implements CallObserver, ExchangeObserver {
     this.#metrics.inFlight--;
     const ended = understand(call, begun, outcome);
     if (begun.isSent) this.#endSent(call, begun, outcome, ended);
-    const operation = this.#names.forMetrics(call);
+    const operation = begun.operation ?? this.#names.forMetrics(call);
     if (call.parent === undefined)
       this.#metrics.onServed(operation, ended, performance.now() - begun.at);
     const bytesIn = Buffer.byteLength(call.request.text);
@@ -88,7 +90,8 @@ export class CallTelemetry implements CallObserver, ExchangeObserver {
   #endSent(call: ClientCall, begun: Begun, outcome: Outcome, ended: Ended): void {
     begun.isSent = false;
     const ms = performance.now() - call.startedAt;
-    this.#metrics.onSent(this.#names.forMetrics(call), ended.errorType, ms);
+    begun.operation = this.#names.forMetrics(call);
+    this.#metrics.onSent(begun.operation, ended.errorType, ms);
     if (begun.traced !== undefined) this.#spans?.endSent(call, begun.traced, outcome, ended);
   }
 }

@@ -32,7 +32,7 @@ export class BodyLoad {
 
   /** Runs `work` on a body of this size, immediately or when the turn of its connection comes. */
   take(bytes: number, connection: object, work: () => void): void {
-    if (bytes <= SMALL_BYTES) this.#turns.run(connection, work);
+    if (bytes <= SMALL_BYTES) this.#turns.runTogether(connection, work);
     // The work itself reports its errors; they must not stop the next one.
     else this.#last = this.#last.then(() => this.#turn(work)).catch(() => {});
   }

@@ -30,4 +30,22 @@ describe("work that is done in turns", () => {
     while (done.length < 6) await new Promise((resolve) => setImmediate(resolve));
     expect(done).toEqual(["a1", "a2", "others", "b1", "a3", "c1"]);
   });
+
+  it("is done together with what arrives in the same turn, and each connection in its order", async () => {
+    const turns = new FairTurns();
+    const [a, b] = [{}, {}];
+    const done: string[] = [];
+    const work = (name: string) => (): void => {
+      done.push(name);
+      // Runs when the current work is done.
+      queueMicrotask(() => done.push("written"));
+    };
+    turns.runTogether(a, work("a1"));
+    turns.runTogether(a, work("a2"));
+    await Promise.resolve();
+    turns.runTogether(b, work("b1"));
+    expect(done).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toEqual(["a1", "b1", "a2", "written", "written", "written"]);
+  });
 });

@@ -23,6 +23,19 @@ export class FairTurns {
       work();
       return;
     }
+    this.#add(connection, work);
+  }
+
+  /**
+   * Runs work together with all other that arrives in the same turn of the event loop: what they write to
+   * one server is then written at once.
+   */
+  runTogether(connection: object, work: () => void): void {
+    this.#startSlice();
+    this.#add(connection, work);
+  }
+
+  #add(connection: object, work: () => void): void {
     const queue = this.#waiting.get(connection);
     if (queue === undefined) this.#waiting.set(connection, [work]);
     else queue.push(work);
@@ -41,13 +54,18 @@ export class FairTurns {
   readonly #nextSlice = (): void => {
     this.#begin = undefined;
     if (this.#waiting.size === 0) return;
-    this.#startSlice();
-    for (const [connection, queue] of this.#waiting) {
-      const work = queue.shift();
-      this.#waiting.delete(connection);
-      if (queue.length > 0) this.#waiting.set(connection, queue);
-      work?.();
-      if (this.#isOver) return;
+    this.#begin = this.#now();
+    try {
+      for (const [connection, queue] of this.#waiting) {
+        const work = queue.shift();
+        this.#waiting.delete(connection);
+        if (queue.length > 0) this.#waiting.set(connection, queue);
+        work?.();
+        if (this.#isOver) return;
+      }
+    } finally {
+      this.#begin = undefined;
+      if (this.#waiting.size > 0) this.#startSlice();
     }
   };
 }

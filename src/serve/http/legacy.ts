@@ -124,11 +124,10 @@ export class LegacyClients {
     messages: readonly Received[],
     isBatch: boolean,
   ): void {
-    const requests = messages.flatMap(({ incoming }) =>
-      incoming.kind === "request" ? [incoming.request] : [],
-    );
+    const requests: IncomingRequest[] = [];
     for (const { incoming, text } of messages)
-      if (incoming.kind === "notification") session.notification(incoming.notification);
+      if (incoming.kind === "request") requests.push(incoming.request);
+      else if (incoming.kind === "notification") session.notification(incoming.notification);
       else if (incoming.kind === "response") session.session.response(incoming.response, text);
     if (requests.length === 0) {
       response.writeHead(202).end();
@@ -140,7 +139,7 @@ export class LegacyClients {
       keepAlive: this.#keepAlive,
       streams: session.streams,
       idTexts,
-      ...(isBatch && { answers: requests.length }),
+      answers: isBatch ? requests.length : undefined,
       onDisconnect: () => session.onDisconnect(idTexts),
     });
     for (const request of requests) session.request(request, reply);

@@ -33,15 +33,15 @@ export function messagesProblem(
     return badRequest(
       `batches belong to protocol version ${BATCH_VERSION}; send each message in its own POST`,
     );
-  const ids = new Set<string>();
+  const ids = isBatch ? new Set<string>() : undefined;
   for (const { incoming } of messages) {
     if (incoming.kind === "invalid") return invalidError(incoming);
     if (incoming.kind !== "request") continue;
     const { idText, method } = incoming.request;
-    if (awaits(idText) || ids.has(idText)) return badRequest("this id is still in use");
+    if (awaits(idText) || ids?.has(idText)) return badRequest("this id is still in use");
     if (isBatch && method === "initialize")
       return badRequest("initialize must not be part of a batch");
-    ids.add(idText);
+    ids?.add(idText);
   }
   return undefined;
 }

@@ -16,7 +16,7 @@ export interface PostReplyOptions {
   readonly accepted: AcceptedTypes;
   readonly keepAlive: KeepAlive;
   /** How many requests the body contains; more than one for a batch. */
-  readonly answers?: number;
+  readonly answers?: number | undefined;
   /** The HTTP status of an error that is sent as JSON. */
   readonly statusOf?: (code: number) => number;
   /** Sent with the response, be it JSON or a stream. */
@@ -115,7 +115,7 @@ export class PostReply implements ClientOutput, KeepAliveTarget {
   #watch(response: HttpResponse): void {
     const { keepAlive, onDisconnect } = this.#options;
     keepAlive.add(this);
-    response.once("close", () => {
+    response.on("close", () => {
       if (this.#response !== response) return;
       keepAlive.remove(this);
       if (response.writableEnded) return;

@@ -14,6 +14,7 @@ const LINGER_CHECK_MS = 500;
 const MAX_SILENT_CHECKS = 2;
 const MAX_LINGER_CHECKS = 20;
 const RETRY_SECONDS = "1";
+const JSON_TYPE = "application/json";
 /** A plain call of this length exceeds no limit on JSON that has to be parsed; longer ones are checked. */
 const MAX_PLAIN_CHARS = 16 * 1024;
 
@@ -89,7 +90,7 @@ function readBody(
     return;
   }
   const share = load.enter();
-  response.once("close", () => share.done());
+  response.on("close", () => share.done());
   // Clients with a large body may wait for this before they send it.
   if (request.headers.expect !== undefined) response.writeContinue();
   const chunks: Buffer[] = [];
@@ -125,9 +126,8 @@ function sizeProblem(bytes: number, limit: number, hasRoom: boolean): WorkbenchE
 }
 
 function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
-  const [type, ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";");
-  const foreign = parameters.some((parameter) => /charset=(?!"?utf-8"?\s*$)/.test(parameter));
-  if (type?.trim() !== "application/json" || foreign)
+  const given = headers["content-type"] ?? "";
+  if (given !== JSON_TYPE && !isJsonType(given))
     return workbenchError("UNSUPPORTED_MEDIA_TYPE", {
       reason: "Content-Type must be application/json in UTF-8",
     });
@@ -136,6 +136,12 @@ function typeProblem({ headers }: IncomingMessage): WorkbenchError | undefined {
       reason: "compressed bodies are not accepted",
     });
   return undefined;
+}
+
+function isJsonType(given: string): boolean {
+  const [type, ...parameters] = given.toLowerCase().split(";");
+  const foreign = parameters.some((parameter) => /charset=(?!"?utf-8"?\s*$)/.test(parameter));
+  return type?.trim() === JSON_TYPE && !foreign;
 }
 
 interface Refused {

@@ -23,7 +23,7 @@ export function inTurns(handle: Handle): Handle {
       return;
     }
     open.set(socket, count);
-    response.once("close", () => open.set(socket, (open.get(socket) ?? 1) - 1));
+    response.on("close", () => open.set(socket, (open.get(socket) ?? 1) - 1));
     turns.run(socket, () => {
       if (!response.destroyed) handle(request, response);
     });

@@ -6,11 +6,14 @@ export type Route =
   | { readonly kind: "health" | "ready" | "status" | "metrics" | "nothing" };
 
 const NOTHING: Route = { kind: "nothing" };
+const ALL: Route = { kind: "mcp", names: [] };
 const MAX_NAMES = 2;
 export const RESOURCE_PATH = "/.well-known/oauth-protected-resource";
 
 /** The route of a request target. Names are decoded once; anything unusual has no route. */
 export function routeOf(target: string): Route {
+  // What nearly every request asks for.
+  if (target === "/mcp") return ALL;
   const path = pathOf(target);
   if (path === "/healthz") return { kind: "health" };
   if (path === "/readyz") return { kind: "ready" };
