@@ -13,7 +13,8 @@ const execute = promisify(execFile);
 
 /**
  * One thread and the same seeds, so that every run does the same. Nothing is compiled: when the engine
- * does that depends on chance, and without it a program needs no long warm-up.
+ * does that depends on chance, and without it a program needs no long warm-up. There is enough memory for
+ * all calls, because whether garbage is collected in every call or in none depends on chance, too.
  */
 export const SAME_EVERY_TIME: readonly string[] = [
   "--single-threaded",
@@ -21,6 +22,9 @@ export const SAME_EVERY_TIME: readonly string[] = [
   "--random-seed=1",
   "--no-opt",
   "--no-sparkplug",
+  "--no-flush-bytecode",
+  "--min-semi-space-size=256",
+  "--max-semi-space-size=256",
 ];
 
 export function hasCallgrind(): boolean {
