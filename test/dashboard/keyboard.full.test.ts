@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
-import { goTo, isLive, openDashboard } from "../support/dashboard.ts";
+import { goTo, isLive, openDashboard, untilShown } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
@@ -89,7 +89,7 @@ describe.skipIf(!HAS_BROWSER)("with the keyboard alone", () => {
     await goTo(page, "Access tokens");
     await press("/");
     await page.getByRole("heading", { level: 1, name: "Tools" }).waitFor();
-    await page.waitForFunction(`document.activeElement.type === "search"`);
+    await untilShown(page, "document.activeElement.type", (text) => text === "search");
     const list = page.getByRole("region", { name: "Tools found" });
     await list.getByRole("link").first().waitFor();
     // The toolbox, then the list.

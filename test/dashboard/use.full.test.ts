@@ -6,7 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { changingServer, type ChangingServer } from "../support/changing-server.ts";
-import { goTo, openDashboard } from "../support/dashboard.ts";
+import { goTo, openDashboard, untilShown } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import {
   exchange,
@@ -136,7 +136,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
     const card = page.getByRole("article", { name: "Approval of dev/fx/tool_error" });
     await card.waitFor();
-    await page.waitForFunction(`document.title === "(1) Approvals · MCP Workbench"`);
+    await untilShown(page, "document.title", (text) => text === "(1) Approvals · MCP Workbench");
     await takePicture(page, "approval");
     expect(await barriers(page)).toEqual([]);
     await card.getByRole("button", { name: "Allow once" }).click();

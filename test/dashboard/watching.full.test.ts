@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { barriers } from "../support/axe.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { type ChangingServer, changingServer } from "../support/changing-server.ts";
-import { goTo, isLive, openDashboard } from "../support/dashboard.ts";
+import { goTo, isLive, openDashboard, untilShown } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { type HttpClient, textOf as textOfResult, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
@@ -243,7 +243,7 @@ describe.skipIf(!HAS_BROWSER)("while a user watches", () => {
     expect(textOfResult(first)).toBe("first");
     expect(textOfResult(second)).toMatch(/the user denied it/);
     await other.getByText("Nothing to answer").waitFor();
-    await other.waitForFunction(`document.title === "Approvals · MCP Workbench"`);
+    await untilShown(other, "document.title", (text) => text === "Approvals · MCP Workbench");
     expect(observed.problems).toEqual([]);
   });
 });

@@ -3,6 +3,8 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type ObservedPage, openPage } from "./browser.ts";
 import type { Disposables } from "./disposables.ts";
 import type { HttpWorkbench } from "./http-workbench.ts";
+import { waitFor } from "./proc.ts";
+import { GENEROUS_MS } from "./raw-client.ts";
 import { type Place, runCommand } from "./workbench.ts";
 
 /** The one-time link that the command prints. */
@@ -41,7 +43,7 @@ export async function goTo(page: Page, title: string): Promise<void> {
   await pages.getByRole("link", { name: title }).click();
   await page.getByRole("heading", { level: 1, name: title }).waitFor();
   // The focus is set together with the title, a moment after the heading is shown.
-  await page.waitForFunction(`document.title.endsWith("${title} · MCP Workbench")`);
+  await untilShown(page, "document.title", (text) => text.endsWith(`${title} · MCP Workbench`));
   await isLoaded(page);
 }
 
@@ -53,4 +55,17 @@ export async function isLoaded(page: Page): Promise<void> {
 /** What a page shows, as text. */
 export async function textOf(page: Page): Promise<string> {
   return page.getByRole("main").innerText();
+}
+
+/**
+ * Waits until an expression has the expected text in the page. `waitForFunction` cannot be used: the page's
+ * own rules forbid it to evaluate anything more than once.
+ */
+export async function untilShown(
+  page: Page,
+  expression: string,
+  isExpected: (text: string) => boolean,
+): Promise<void> {
+  const isShown = async (): Promise<boolean> => isExpected(String(await page.evaluate(expression)));
+  await waitFor(isShown, GENEROUS_MS, `the expected ${expression}`);
 }
