@@ -1,6 +1,6 @@
 /** What an answer says if none of the tools fits the query well, or not every step of it has one. */
 
-import { isFiller, splitQuery } from "./query-words.ts";
+import { meaningfulWords } from "./query-words.ts";
 import { stepsIn } from "./steps.ts";
 import type { Hit } from "./types.ts";
 
@@ -60,11 +60,5 @@ function isSame(shown: Hit, { toolbox, server, tool }: Hit): boolean {
 }
 
 function isLong(query: string): boolean {
-  return meaningfulWords(query).length > MAX_STEP_WORDS;
-}
-
-function meaningfulWords(query: string): string[] {
-  return splitQuery(query)
-    .filter((word) => !isFiller(word))
-    .flat();
+  return meaningfulWords(query).flat().length > MAX_STEP_WORDS;
 }

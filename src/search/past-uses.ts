@@ -1,6 +1,6 @@
 /** Which tools were used after which queries: they are ranked higher for similar queries. */
 
-import { isFiller, splitQuery } from "./query-words.ts";
+import { meaningfulWords } from "./query-words.ts";
 import { stem } from "./stem.ts";
 
 /** A tool that was used after a query. Of the query, only its stems are kept. */
@@ -46,7 +46,7 @@ export function boostsFor(query: string, uses: readonly PastUse[]): ReadonlyMap<
 }
 
 function queryTerms(query: string): string[] {
-  const words = splitQuery(query).filter((word) => !isFiller(word));
+  const words = meaningfulWords(query);
   const terms = new Set(words.flat().map(stem));
   return [...terms].sort().slice(0, MAX_TERMS);
 }

@@ -46,6 +46,11 @@ export function isFiller([first = "", ...more]: Word): boolean {
   return more.length === 0 && FILLER_WORDS.has(first);
 }
 
+/** The words of a query that say what is searched for. */
+export function meaningfulWords(query: string): readonly Word[] {
+  return splitQuery(query).filter((word) => !isFiller(word));
+}
+
 function wordsOf(runs: readonly Run[]): Word[] {
   return runs.flatMap(({ words }) => words);
 }

@@ -1,7 +1,6 @@
 /** Splits a query into the steps of a task: "download the page and email it to the team" has two. */
 
-import { isFiller, MAX_QUERY_LENGTH, splitQuery } from "./query-words.ts";
-import type { Word } from "./text.ts";
+import { MAX_QUERY_LENGTH, meaningfulWords, splitQuery } from "./query-words.ts";
 
 /** Each is searched for. */
 const MAX_STEPS = 3;
@@ -39,8 +38,4 @@ export function stepsIn(query: string): string[] {
 function beginsWithAction(part: string): boolean {
   const [first] = meaningfulWords(part);
   return first?.length === 1 && ACTIONS.has(first.join());
-}
-
-function meaningfulWords(step: string): Word[] {
-  return splitQuery(step).filter((word) => !isFiller(word));
 }
