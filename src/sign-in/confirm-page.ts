@@ -23,7 +23,7 @@ export function sendConfirmation(
 ): void {
   const [place, service, name, workbench] = [server, origin, user, address].map(escapeHtml);
   const body = `<p>The workbench at ${workbench} asks you to sign in at <b>${service}</b>.</p>
-<p>It will use your account there for its user <b>${name}</b>: whoever is ${name} can then do with the server "${place}" what you can do.</p>
+<p>It will use your account there for its user <b>${name}</b>, who can then do everything on the server "${place}" that you can do.</p>
 <p><b>Continue only if you are ${name} and have just asked for this.</b> If another person sent you this link, close this page.</p>
 <form method="post"><input type="hidden" name="confirm" value="${value}"><button>I am ${name}: sign in</button></form>`;
   // The form is sent with its origin, which is checked; other sites do not learn the address of the link.

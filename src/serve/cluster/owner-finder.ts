@@ -159,7 +159,7 @@ export class OwnerFinder {
     return address === undefined ? undefined : { id, address };
   }
 
-  /** Whether a replica is another one that this one does not know. */
+  /** Whether a replica is neither this one nor a known peer. */
   #isStranger(id: string): boolean {
     return id !== this.#link.replica && !this.#lease.knownPeers.has(id);
   }
