@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { addToken, clientWith } from "../support/access-tokens.ts";
 import { auditRows } from "../support/audit.ts";
 import { type ChangingServer, changingServer } from "../support/changing-server.ts";
-import { dashboardLink } from "../support/dashboard.ts";
+import { dashboardLink, untilCallsWait } from "../support/dashboard.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
@@ -362,8 +362,10 @@ describe("servers, tools and calls", () => {
 
 describe("approvals and definitions", () => {
   it("are answered in the dashboard, and calls wait for that", async () => {
+    const since = Date.now();
     const events = await ui.events(perOne);
     await events.when("hello");
+    await untilCallsWait(workbench, since);
     const risky = { toolbox: "dev", server: "changing", name: "risky" };
     const asks = (): ReturnType<typeof ui.post<"/ui/api/tool/call">> =>
       ui.post("/ui/api/tool/call", { ...risky, arguments: {} });

@@ -1,4 +1,6 @@
 /** The dashboard of a running workbench, opened as a user does. */
+import { approvalsFile, readApprovals } from "../../src/access/approvals/approvals-file.ts";
+import { thisMachine } from "../../src/config/directories.ts";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type ObservedPage, openPage } from "./browser.ts";
 import type { Disposables } from "./disposables.ts";
@@ -23,10 +25,20 @@ export async function openDashboard(
   workbench: HttpWorkbench,
   options: BrowserContextOptions = {},
 ): Promise<ObservedPage> {
+  const since = Date.now();
   const observed = await openPage(disposables, browser, workbench.url, options);
   await observed.page.goto(dashboardLink(workbench));
   await isLive(observed.page);
+  await untilCallsWait(workbench, since);
   return observed;
+}
+
+/** Waits until calls that need an approval wait for the user of a dashboard that was opened since then. */
+export async function untilCallsWait({ env }: Place, since: number): Promise<void> {
+  const file = approvalsFile(thisMachine(env));
+  const isStored = (): boolean =>
+    readApprovals(file).watchers.some(({ at, until }) => at >= since && until > at);
+  await waitFor(isStored, GENEROUS_MS, "a dashboard that calls wait for");
 }
 
 /** Waits until the event stream is open. */

@@ -12,6 +12,7 @@ import { FileTopics } from "./file-topics.ts";
 import { parseLogLine } from "./log-lines.ts";
 import { ServerChanges } from "./server-changes.ts";
 import type { UiStream } from "./ui-stream.ts";
+import { Watching } from "./watching.ts";
 
 /** Four times a second is fluent for people. */
 const TICK_MS = 250;
@@ -34,6 +35,8 @@ export class Feed {
   readonly #streams = new Set<UiStream>();
   readonly #servers = new ServerChanges(summaryOf);
   readonly #files: FileTopics;
+  /** Calls that need an approval wait while a dashboard is open. */
+  readonly #watching = new Watching((isWatching) => this.#storeWatching(isWatching));
   readonly #topics = new Set<Topic>();
   readonly #changedCalls = new Map<string, LiveCall>();
   #catalogues = new WeakMap<Server, Catalogue | undefined>();
@@ -58,7 +61,7 @@ export class Feed {
     stream.onClosed(() => this.remove(stream));
     clearTimeout(this.#linger);
     this.#stop ??= this.#start();
-    this.#watch(true);
+    this.#watching.set(true);
     const { workbench } = this.#context;
     const startedAt = new Date(workbench.startedAt).toISOString();
     stream.send({ type: "hello", pid: process.pid, startedAt });
@@ -66,7 +69,7 @@ export class Feed {
 
   remove(stream: UiStream): void {
     if (!this.#streams.delete(stream) || this.#streams.size > 0) return;
-    this.#watch(false);
+    this.#watching.set(false);
     // A page that is loaded again shows the calls from before.
     this.#linger = setTimeout(() => this.#end(), LINGER_MS).unref();
   }
@@ -84,7 +87,7 @@ export class Feed {
 
   close(): void {
     for (const stream of this.#streams) stream.end({ type: "bye", reason: "shutdown" });
-    if (this.#streams.size > 0) this.#watch(false);
+    if (this.#streams.size > 0) this.#watching.set(false);
     this.#streams.clear();
     this.#end();
   }
@@ -130,7 +133,7 @@ export class Feed {
   #tick(): void {
     this.#ticks++;
     if (this.#ticks % SLOW_TICKS === 0) this.announce(...this.#files.changed());
-    if (this.#ticks % WATCH_TICKS === 0 && this.size > 0) this.#watch(true);
+    if (this.#ticks % WATCH_TICKS === 0 && this.size > 0) this.#watching.set(true);
     for (const event of this.#collect()) for (const stream of this.#streams) stream.send(event);
     if (this.#ticks % PING_TICKS === 0) for (const stream of this.#streams) stream.ping();
   }
@@ -163,13 +166,11 @@ export class Feed {
     }
   }
 
-  /** Calls that need an approval wait while a dashboard is open. */
-  #watch(isWatching: boolean): void {
+  #storeWatching(isWatching: boolean): Promise<void> {
     const { env, workbench } = this.#context;
     const { cluster, log } = workbench.host;
     const path = approvalsFile(thisMachine(env));
     const file = stateFile(path, "approvals", cluster, (problem) => log.error(problem));
-    // If that fails, such calls fail at once, as without a dashboard.
-    watchApprovals(file, isWatching).catch(() => {});
+    return watchApprovals(file, isWatching);
   }
 }
