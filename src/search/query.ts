@@ -69,7 +69,7 @@ export function parseQuery(
     // A query of filler words and fragments of words only is taken as it is.
     ...weightedTerms(meaningful.length > 0 ? meaningful : written, known, vocabulary),
     names,
-    wholeName: written.flat().join(""),
+    wholeName: written.flat().join("") || query.trim(),
   };
 }
 

@@ -105,3 +105,8 @@ export function nameKey(name: string): string {
   if (isSimple) return name.replace(SEPARATORS, "").toLowerCase();
   return splitWords(name).flat().join("");
 }
+
+/** The key of the name of a tool. A name without words is its own key: otherwise all of these were the same. */
+export function toolKey(name: string): string {
+  return nameKey(name) || name;
+}

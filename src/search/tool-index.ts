@@ -13,7 +13,7 @@ import { Spelling } from "./spelling.ts";
 import { isCandidate, nextAbove, nextCandidate, scoreAt, type Scores } from "./scan.ts";
 import { EXACT_NAME, fitOf, MIN_FIT_BESIDE_EXACT } from "./score.ts";
 import { stem } from "./stem.ts";
-import { nameKey, spellingsIn } from "./text.ts";
+import { spellingsIn, toolKey } from "./text.ts";
 import { MAX_NAME_LENGTH, type ToolText, toolText } from "./searchable-text.ts";
 import type { Explanation, Hit, SearchOptions, ToolboxInfo, ToolDefinition } from "./types.ts";
 import { Meanings } from "./vectors/meanings.ts";
@@ -180,7 +180,7 @@ export class ToolIndex {
   /** The slots of the tool with this toolbox, server and name. */
   #slotsAt(path: string): number[] {
     const name = path.split("/").slice(2).join("/");
-    const sameName = this.#slotsByName.get(nameKey(name.slice(0, MAX_NAME_LENGTH))) ?? NO_SLOTS;
+    const sameName = this.#slotsByName.get(toolKey(name.slice(0, MAX_NAME_LENGTH))) ?? NO_SLOTS;
     return [...sameName].filter((slot) => pathOf(this.#slots[slot] as IndexedTool) === path);
   }
 
@@ -307,7 +307,7 @@ export class ToolIndex {
       const slot = this.#occupy({
         of: indexed,
         tool,
-        nameKey: nameKey(tool.name.slice(0, MAX_NAME_LENGTH)),
+        nameKey: toolKey(tool.name.slice(0, MAX_NAME_LENGTH)),
       });
       indexed.slots.push(slot);
       const text = toolText(tool);

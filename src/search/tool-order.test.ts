@@ -38,3 +38,15 @@ describe("the order of tools", () => {
     expect(found("log of git")).toContain("pod_logs");
   });
 });
+
+describe("a tool whose name has no words", () => {
+  it.each(["\u{1f388}", "_", "x".repeat(65)])("is found only by that name: %j", (name) => {
+    const index = new ToolIndex();
+    index.replaceServer("dev", "one", [{ name, description: "Inflate a balloon" }]);
+    const found = (query: string): string[] => index.search(query).map(({ tool }) => tool.name);
+    expect(found(` ${name} `)).toEqual([name]);
+    for (const query of [" ", "...", "$&", "\u{1f389}", "y".repeat(80), `${"y".repeat(70)}-z`])
+      expect(found(query)).toEqual([]);
+    expect(found("inflate")).toEqual([name]);
+  });
+});
