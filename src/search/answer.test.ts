@@ -6,6 +6,7 @@ import { anyText } from "../../test/fixtures/any-text.ts";
 import { SERVERS, TOOLBOXES } from "../../test/fixtures/tool-corpus.ts";
 import { estimateTokens } from "../text/estimate-tokens.ts";
 import { answerSearch, formatHits, formatNearest, type SearchRequest } from "./answer.ts";
+import { boostsFor, pastUse } from "./past-uses.ts";
 import { ToolIndex } from "./tool-index.ts";
 import type { Hit } from "./types.ts";
 
@@ -38,6 +39,15 @@ describe("answerSearch", () => {
     expect(ask("pods", { limit: 1 }).split("\n")).toHaveLength(1);
     expect(ask("list get", { limit: 1_000 }).split("\n").length).toBeLessThanOrEqual(20);
     expect(ask("pods", { limit: -3 }).split("\n")).toHaveLength(1);
+  });
+
+  it("does not doubt a tool that was used after the same query", () => {
+    const tool = "ops/kubernetes/pods_log";
+    const after = (query: string): string =>
+      ask("zeppelin friday", { boosts: boostsFor("zeppelin friday", [pastUse(query, tool)]) });
+    expect(after("a zeppelin on Friday")).toMatch(/^ops\/kubernetes\/pods_log\(.*$/);
+    // A similar query is not the same.
+    expect(after("zeppelin monday")).toMatch(/^ops\/kubernetes\/pods_log\(.*\nNone may fit well/);
   });
 
   it("returns verbatim definitions on request", () => {

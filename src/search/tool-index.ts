@@ -149,12 +149,12 @@ export class ToolIndex {
     const consider = (slot: number, isExact: boolean): void => {
       const indexed = this.#slots[slot];
       if (indexed === undefined || !isSearched(indexed.of, toolboxes)) return;
-      const score =
-        scoreAt(scores, slot) + (isExact ? EXACT_NAME : 0) + (boosts?.get(pathOf(indexed)) ?? 0);
+      const gain = boosts?.get(pathOf(indexed)) ?? 0;
+      const score = scoreAt(scores, slot) + (isExact ? EXACT_NAME : 0) + gain;
       if (score < needed) return;
       const covered = (scores.words[slot] as number) / possible;
       const closeness = scores.closeness[slot] as number;
-      const fit = isExact ? 1 : fitOf(covered, closeness, unknownShare);
+      const fit = isExact ? 1 : Math.max(fitOf(covered, closeness, unknownShare), gain);
       if (fit < minFit) return;
       const { toolbox, server } = indexed.of;
       const about = indexed.of.about || this.#toolboxDescriptions.get(toolbox) || "";
