@@ -60,4 +60,14 @@ describe("the listed meta-tools", () => {
       close_toolbox: undefined,
     });
   });
+
+  it("name only whole toolboxes in the search hint, as many as there is space for", async () => {
+    const names = ["a".repeat(50), "b".repeat(45), "postgres", "c"];
+    const entries = names.map((name) => [name, { description: "d", mcpServers: { a: server } }]);
+    const boxes = await boxesOf(Object.fromEntries(entries) as Parameters<typeof boxesOf>[0]);
+    const { _meta: hints } = JSON.parse(listedText(openToolboxTool(boxes), boxes)) as {
+      _meta: Record<string, unknown>;
+    };
+    expect(hints["anthropic/searchHint"]).toBe(`${names[0]} ${names[1]} c`);
+  });
 });

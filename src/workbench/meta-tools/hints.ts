@@ -27,7 +27,15 @@ export function hintsFor(
   if (name !== "open_toolbox") return HINTS[name];
   const names = openable(toolboxes).map((toolbox) => toolbox.name);
   const found = all(({ searchHint: hint }) =>
-    hint ? { [hint.key]: names.join(" ").slice(0, hint.chars) } : {},
+    hint ? { [hint.key]: wholeNames(names, hint.chars) } : {},
   );
   return { ...LARGE_RESULTS, ...found };
+}
+
+/** As many names as there is space for: a part of one would not be found. */
+function wholeNames(names: readonly string[], chars: number): string {
+  return names.reduce((text, name) => {
+    const longer = text === "" ? name : `${text} ${name}`;
+    return longer.length > chars ? text : longer;
+  }, "");
 }
