@@ -55,4 +55,18 @@ describe("the limit of a result", () => {
     // Clients look for the page of the tool that they called, and `use_tool` has none.
     expect(limitOf("params.arguments.arguments", page, UI_CAPABILITIES)).toEqual(limit);
   });
+
+  it.each([
+    [undefined, 50_000],
+    [10, 50_000],
+    [200_000, 200_000],
+    [1e12, 500_000],
+    ["200000", 50_000],
+  ])("is what a native tool asks for, up to what the client accepts: %j is %i", (asked, chars) => {
+    const tool = { value: { _meta: { "anthropic/maxResultSizeChars": asked } } } as never;
+    const client = { info: { name: "claude-code" }, capabilities: {} };
+    const native = { ...call("params.arguments", {}), caller: { profile: { client } } };
+    const byClient = { results: { limit: "client" }, scripts: { enabled: true } } as never;
+    expect(new ResultLimits().of(native as never, tool, byClient)?.chars).toBe(chars);
+  });
 });

@@ -76,9 +76,11 @@ export class ResultLimits {
   }
 }
 
-/** The limit of a client that lets a tool ask for more. */
+/** The limit of a client that lets a tool ask for more, up to what the client accepts. */
 function raised(limit: ClientResultLimit, meta: unknown): ResultLimit {
   const { raisedBy, chars = 0 } = limit;
-  const asked = raisedBy !== undefined && isObject(meta) ? meta[raisedBy] : undefined;
-  return typeof asked === "number" ? { ...limit, chars: Math.max(chars, asked) } : limit;
+  if (raisedBy === undefined || !isObject(meta)) return limit;
+  const [asked, most] = [meta[raisedBy], LARGE_RESULTS[raisedBy]];
+  if (typeof asked !== "number" || typeof most !== "number") return limit;
+  return { ...limit, chars: Math.max(chars, Math.min(asked, most)) };
 }
