@@ -50,6 +50,16 @@ describe("answerSearch", () => {
     expect(after("zeppelin monday")).toMatch(/^ops\/kubernetes\/pods_log\(.*\nNone may fit well/);
   });
 
+  it("offers five different tools although eight toolboxes have the same server", () => {
+    const copies = new ToolIndex();
+    const boxes = Array.from({ length: 8 }, (_, i) => ({ name: `box${i}` }));
+    const tools = ["get", "set", "list", "send", "copy"].map((name) => ({ name: `${name}_mail` }));
+    for (const { name } of boxes) copies.replaceServer(name, "mail", tools);
+    const lines = answerSearch(copies, boxes, { query: "mail" }).split("\n");
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(line).toMatch(/\(also in .* and 5 more\)$/);
+  });
+
   it("returns verbatim definitions on request", () => {
     const [line = ""] = ask("query_prometheus", { detail: "schema" }).split("\n");
     const definition = SERVERS.find(({ server }) => server === "grafana")?.tools[0];

@@ -9,7 +9,7 @@ import { signatureOf } from "./signature.ts";
 import { DEFAULT_LIMIT, type ToolIndex } from "./tool-index.ts";
 import { doubtAbout, otherQuery } from "./doubt.ts";
 import { alsoIn, purposeOf } from "./hit-text.ts";
-import { foldTwins } from "./twins.ts";
+import { distinctHits } from "./twins.ts";
 import type { Hit, ToolboxInfo } from "./types.ts";
 import { READ_MARK } from "../text/read-mark.ts";
 
@@ -32,8 +32,6 @@ export interface SearchRequest {
 
 export const MAX_HITS = 20;
 const MAX_NEAREST = 5;
-/** How many hits are looked at for each line, because some may be the same tool. */
-export const HITS_PER_LINE = 4;
 
 /** Estimates may be 10 % too low; with these, true counts stay below 250 for five hits and 600 in total. */
 const TOKENS_PER_HIT = 46;
@@ -78,18 +76,14 @@ export function answerSearch(
     toolboxes: new Set(inScope.filter((name) => toolbox === undefined || name === toolbox)),
     accepts,
   };
-  const found = index.search(query, {
-    ...options,
-    limit: detail === "schema" ? limit : limit * HITS_PER_LINE,
-    boosts,
-  });
-  if (found.length === 0) {
+  const find = (most: number): Hit[] => index.search(query, { ...options, limit: most, boosts });
+  const hits = detail === "schema" ? find(limit) : distinctHits(find, limit);
+  if (hits.length === 0) {
     const nearest = nearestToolboxes(query, toolboxes, MAX_NEAREST);
     const advice = nearest.length === 0 ? "" : `\n${otherQuery(query)}`;
     return formatNearest(nearest) + advice;
   }
-  if (detail === "schema") return found.map(definitionOf).join("\n");
-  const hits = foldTwins(found, limit);
+  if (detail === "schema") return hits.map(definitionOf).join("\n");
   const doubt = doubtAbout(query, hits, limit, (step, most) =>
     index.search(step, { ...options, limit: most }),
   );

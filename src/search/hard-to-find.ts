@@ -8,8 +8,7 @@ import { stem } from "./stem.ts";
 import { FILLER_WORDS } from "./stop-words.ts";
 import { splitWords } from "./text.ts";
 import type { ToolIndex } from "./tool-index.ts";
-import { HITS_PER_LINE } from "./answer.ts";
-import { foldTwins } from "./twins.ts";
+import { distinctHits } from "./twins.ts";
 import type { ToolDefinition } from "./types.ts";
 
 export interface HardToFind {
@@ -43,11 +42,9 @@ export function hardToFind(
 ): HardToFind[] {
   const all = servers.flatMap(({ tools, ...place }) => tools.map((tool) => ({ ...place, tool })));
   return all.slice(0, maxTools).flatMap(({ toolbox, server, tool }) => {
-    const query = firstSentence(descriptionOf(tool), QUERY_CHARS);
-    const found = index.search(query || splitWords(tool.name).flat().join(" "), {
-      limit: LIMIT * HITS_PER_LINE,
-    });
-    const isFound = foldTwins(found, LIMIT).some(
+    const purpose = firstSentence(descriptionOf(tool), QUERY_CHARS);
+    const query = purpose || splitWords(tool.name).flat().join(" ");
+    const isFound = distinctHits((limit) => index.search(query, { limit }), LIMIT).some(
       (hit) =>
         hit.tool.name === tool.name &&
         [hit, ...(hit.also ?? [])].some(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { foldTwins } from "./twins.ts";
+import { distinctHits, foldTwins } from "./twins.ts";
 import type { Hit } from "./types.ts";
 
 function hit(server: string, name: string, tool: object = {}): Hit {
@@ -69,5 +69,34 @@ describe("foldTwins", () => {
       ["jira", 1],
       ["wiki", 0],
     ]);
+  });
+});
+
+describe("distinctHits", () => {
+  /** Hits of a search: each tool is in as many servers as given. */
+  const copies = (servers: number, ...names: string[]): Hit[] =>
+    names.flatMap((name) => Array.from({ length: servers }, (_, i) => hit(`s${i}`, name)));
+  const finding =
+    (hits: readonly Hit[], asked: number[] = []) =>
+    (limit: number): readonly Hit[] => {
+      asked.push(limit);
+      return hits.slice(0, limit);
+    };
+  const NAMES = ["a", "b", "c", "d", "e", "f"];
+
+  it("are as many as asked for, however many servers have the same tools", () => {
+    for (const servers of [1, 4, 5, 8, 30]) {
+      const hits = distinctHits(finding(copies(servers, ...NAMES)), 5);
+      expect(hits.map(({ tool }) => tool.name)).toEqual(NAMES.slice(0, 5));
+      for (const { also = [] } of hits) expect(also).toHaveLength(servers - 1);
+    }
+  });
+
+  it("take one search if the tools are different, and a few if all are the same", () => {
+    const asked: number[] = [];
+    distinctHits(finding(copies(3, ...NAMES, "g", "h"), asked), 5);
+    expect(asked).toEqual([20]);
+    expect(distinctHits(finding(copies(5_000, "a"), asked), 5)).toHaveLength(1);
+    expect(asked).toEqual([20, 20, 80, 320]);
   });
 });

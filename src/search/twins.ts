@@ -6,9 +6,23 @@ import { onOneLine } from "./sentence.ts";
 import { parametersOf } from "./signature.ts";
 import type { Hit } from "./types.ts";
 
+/** How many hits are looked at for each line, because some may be the same tool: at first, and at most. */
+const HITS_PER_LINE = 4;
+const MAX_HITS_PER_LINE = 64;
 const FINAL_STOP = /[.。!]+$/;
 
 type Place = Pick<Hit, "toolbox" | "server">;
+
+/** The best `limit` hits of a search without twins. It searches for more if most of what it finds are twins. */
+export function distinctHits(find: (limit: number) => readonly Hit[], limit: number): Hit[] {
+  for (let perLine = HITS_PER_LINE; ; perLine *= 4) {
+    const found = find(limit * perLine);
+    const isAll = found.length < limit * perLine || perLine >= MAX_HITS_PER_LINE;
+    // With one more than asked for, few twins of the last one are missing.
+    const hits = foldTwins(found, limit + 1);
+    if (isAll || hits.length > limit) return hits.slice(0, limit);
+  }
+}
 
 /** The best `limit` hits without twins of a better one, which are named there. */
 export function foldTwins(hits: readonly Hit[], limit: number): Hit[] {

@@ -1,6 +1,6 @@
 import { EXIT, workbenchError } from "../../errors.ts";
-import { MAX_HITS, HITS_PER_LINE } from "../../search/answer.ts";
-import { foldTwins } from "../../search/twins.ts";
+import { MAX_HITS } from "../../search/answer.ts";
+import { distinctHits } from "../../search/twins.ts";
 import type { Context } from "../core/command.ts";
 import { Progress } from "../output/progress.ts";
 import { cachingProgress } from "./caching-progress.ts";
@@ -43,8 +43,7 @@ export async function search(context: Context): Promise<number> {
     const accepts = seenHits(workbench);
     const boosts = await ownBoosts(workbench, query);
     const options = { toolboxes, accepts, boosts };
-    const found = index.search(query, { ...options, limit: limit * HITS_PER_LINE });
-    const hits = foldTwins(found, limit);
+    const hits = distinctHits((most) => index.search(query, { ...options, limit: most }), limit);
     const why = args.flag("why") ? index.explain(query, hits, options) : [];
     out.document({
       query,
