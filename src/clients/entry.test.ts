@@ -78,6 +78,20 @@ describe("entryFor", () => {
     });
   });
 
+  it("leaves it to the client whether the tools of one server are loaded", () => {
+    for (const id of ["claude-code", "copilot-cli"]) {
+      const args = ["serve", "--shared", "--server", "dev/github"];
+      const one = entryFor(rowOf(id), { ...launch, args }, "github");
+      const url = "http://127.0.0.1:1/mcp/dev/github";
+      for (const entry of [one, entryFor(rowOf(id), { url }, "github")]) {
+        expect(entry).not.toHaveProperty("alwaysLoad");
+        expect(entry).not.toHaveProperty("deferTools");
+      }
+      const toolbox = entryFor(rowOf(id), { url: "http://127.0.0.1:1/mcp/dev" }, "workbench");
+      expect(toolbox).toMatchObject(rowOf(id).keepLoaded?.fields ?? {});
+    }
+  });
+
   it("writes the entry in the client's own format", () => {
     expect(entryFor(rowOf("opencode"), launch, "workbench")).toEqual({
       type: "local",

@@ -76,7 +76,7 @@ export function commandOf(
 /** Our entry in the format of a client. */
 export function entryFor(row: ClientRow, launch: Launch, name: string): Record<string, unknown> {
   const { entry: shape, keepLoaded } = row;
-  const rest = { ...shape.fixed, ...keepLoaded?.fields };
+  const rest = { ...shape.fixed, ...(isOneServer(launch) ? {} : keepLoaded?.fields) };
   const typed = (type: string | undefined): Record<string, unknown> => ({
     ...(shape.named && { name }),
     ...(type !== undefined && { type }),
@@ -89,6 +89,12 @@ export function entryFor(row: ClientRow, launch: Launch, name: string): Record<s
     return { ...typed(shape.programType), ...program, ...rest };
   }
   return { ...typed(shape.remoteType), ...remoteFields(row, launch), ...rest };
+}
+
+/** Whether the client sees the tools of one server, which may be many, instead of the few of the workbench. */
+function isOneServer(launch: Launch): boolean {
+  if ("command" in launch) return launch.args.includes("--server");
+  return /\/mcp(?:\/[^/?#]+){2}\/?(?:[?#]|$)/.test(launch.url);
 }
 
 /** Whether an entry starts the workbench or connects to one: it is ours, and is never imported. */

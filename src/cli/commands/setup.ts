@@ -150,7 +150,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
       "install --all",
     ],
     details:
-      "Uses the client's own command-line tool if it has one, and edits its file otherwise. Comments are kept, a backup is made, and `undo` and `uninstall` restore the original byte for byte. Clients that load tools only on demand are configured to keep those of the workbench loaded. An existing entry for the workbench is updated; with --name, entries for different toolboxes can be side by side. With --url, the client connects to a workbench that is served over HTTP; its file refers to the variable with the token and never contains the token.",
+      "Uses the client's own command-line tool if it has one, and edits its file otherwise. Comments are kept, a backup is made, and `undo` and `uninstall` restore the original byte for byte. Clients that load tools only on demand are configured to keep those of the workbench loaded, but not those of one server (--server). An existing entry for the workbench is updated; with --name, entries for different toolboxes can be side by side. With --url, the client connects to a workbench that is served over HTTP; its file refers to the variable with the token and never contains the token.",
     takes: [0, Number.MAX_SAFE_INTEGER],
     completes: "client",
     options: [
