@@ -37,7 +37,7 @@ describe("doubtAbout", () => {
 
   it("suggests a higher limit for a short query, and other words if that shows no more", () => {
     const five = Array.from({ length: 5 }, () => hit(0.1));
-    expect(doubtAbout("grok it", five, 5)).toMatch(/limit 10 shows more$/);
+    expect(doubtAbout("grok it", five, 5)).toMatch(/A limit of 10 shows more$/);
     expect(doubtAbout("grok it", [hit(0.1)], 5)).toMatch(/other words$/);
     expect(doubtAbout("grok it", [...five, ...five], 10)).toMatch(/other words$/);
   });

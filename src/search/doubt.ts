@@ -37,7 +37,7 @@ export function doubtAbout(
   }
   const isMore = hits.length >= limit && limit < HIGHER_LIMIT && !isMeaningless;
   const isOneStep = steps.length === 0 && !isLong(query);
-  const advice = isMore && isOneStep ? `limit ${HIGHER_LIMIT} shows more` : otherQuery(query);
+  const advice = isMore && isOneStep ? `A limit of ${HIGHER_LIMIT} shows more` : otherQuery(query);
   return `None may fit well. ${advice}`;
 }
 

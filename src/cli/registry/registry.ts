@@ -6,7 +6,7 @@ import { visible } from "../../text/visible.ts";
 import type { Context } from "../core/command.ts";
 import { ownCommand } from "../core/own-command.ts";
 import { readCount } from "../core/read-count.ts";
-import { columns, plural } from "../output/layout.ts";
+import { columns } from "../output/layout.ts";
 import { registryAccess } from "./registry-access.ts";
 
 const DEFAULT_LIMIT = 20;
@@ -38,7 +38,7 @@ export async function registry(context: Context): Promise<number> {
     ];
   });
   out.print(columns(rows, "", out.tableWidth));
-  if (hasMore) out.say(`There are more than ${plural(servers.length, "server")}. Add a word.`);
+  if (hasMore) out.say("There are more servers than these. Add a word.");
   out.say(`Add one: ${ownCommand(context)} add NAME`);
   return EXIT.ok;
 }

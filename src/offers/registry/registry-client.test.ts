@@ -133,6 +133,8 @@ describe("RegistryClient", () => {
       `it redirects to ${other.url}, and redirects to another host are not followed`,
     );
     expect(other.requests).toEqual([]);
+    registry.answer = (_, response) => redirect(response, "file:///etc/passwd");
+    await expect(client.get(NAME, "latest")).rejects.toThrow("it redirects to file:, and");
   });
 
   it.each([

@@ -135,7 +135,7 @@ export class RegistryClient {
       const target = redirectTarget(status, location, new URL(this.url));
       if (target !== undefined && target.origin !== new URL(this.url).origin)
         throw this.#failure(
-          `it redirects to ${target.origin}, and redirects to another host are not followed`,
+          `it redirects to ${target.host === "" ? target.protocol : target.origin}, and redirects to another host are not followed`,
           "If you trust that host, name it as the registry",
         );
       if (status !== 200) throw this.#failure(`it answered with the status ${status}`);
