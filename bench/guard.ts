@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import type { Ratios, Regression } from "./guard/compare.ts";
 import {
   NODE_VERSION,
+  PARTS,
   lastingRegressions,
   measureRatios,
   obstacle,
@@ -25,7 +26,7 @@ else if (values.record) record(await measureRatios());
 else process.exitCode = await guard(baseline.ratios);
 
 async function guard(before: Ratios): Promise<number> {
-  const worse = await lastingRegressions(before, (ratios, now) => {
+  const worse = await lastingRegressions(before, PARTS, (ratios, now) => {
     show(ratios, before, now);
     if (now.length > 0) console.log("Worse than the baseline.");
   });

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import type { Measure } from "../harness/measure.ts";
 import { Workspace } from "../harness/workspace.ts";
 import { hasCallgrind } from "./callgrind.ts";
 import { type Ratios, type Regression, ratiosOf, regressions } from "./compare.ts";
-import { shortForm } from "./short-form.ts";
+import { countedCalls, timedStart } from "./short-form.ts";
 
 const BASELINE_FILE = fileURLToPath(new URL("../baseline.json", import.meta.url));
 
@@ -36,10 +37,17 @@ export function obstacle({ node }: Pick<Baseline, "node">): string | undefined {
   return `the baseline was recorded with Node ${node}, and this is Node ${NODE_VERSION}`;
 }
 
-export async function measureRatios(): Promise<Ratios> {
+/** What the guard compares: calls by instructions, which other programs do not change, and the start by time. */
+export const PARTS: readonly Part[] = [countedCalls, timedStart];
+
+type Part = (workspace: Workspace) => Promise<Measure[]>;
+
+export async function measureRatios(parts: readonly Part[] = PARTS): Promise<Ratios> {
   const workspace = new Workspace();
   try {
-    return ratiosOf(await shortForm(workspace));
+    const measures: Measure[] = [];
+    for (const part of parts) measures.push(...(await part(workspace)));
+    return ratiosOf(measures);
   } finally {
     workspace.remove();
   }
@@ -48,11 +56,12 @@ export async function measureRatios(): Promise<Ratios> {
 /** What is clearly worse than the baseline in every attempt; `onAttempt` is called for each. */
 export async function lastingRegressions(
   baseline: Ratios,
+  parts: readonly Part[] = PARTS,
   onAttempt: (ratios: Ratios, worse: readonly Regression[]) => void = () => {},
 ): Promise<Regression[]> {
   let worse: Regression[] = [];
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const ratios = await measureRatios();
+    const ratios = await measureRatios(parts);
     worse = regressions(ratios, baseline);
     onAttempt(ratios, worse);
     if (worse.length === 0) break;

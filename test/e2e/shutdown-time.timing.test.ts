@@ -1,7 +1,7 @@
 /** How long a shutdown takes. A measurement: it needs an otherwise idle machine. */
 import { describe, expect, it } from "vitest";
 import { openToolbox, useTool } from "../support/calls.ts";
-import { perTest } from "../support/disposables.ts";
+import { disposablesOf } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -10,7 +10,6 @@ import { ENDINGS, startEveryKind } from "../support/stubborn-servers.ts";
 import { type RunningWorkbench, startWorkbench } from "../support/workbench.ts";
 import { STUBBORN } from "../torture/chaos.ts";
 
-const cleanup = perTest();
 const ROUNDS = 3;
 const PROMISED_MS = 5000;
 
@@ -30,12 +29,14 @@ async function shortest(limitMs: number, round: () => Promise<number>): Promise<
   return ms;
 }
 
-describe("shutdown on an idle machine", () => {
+// At the same time, because nearly all of it is waiting.
+describe.concurrent("shutdown on an idle machine", () => {
   // Servers get shutdownMs (2 s by default) for their last answers and the end of their input, and
   // again after SIGTERM, then SIGKILL. That leaves one of the promised five seconds for all the rest.
-  it.each(ENDINGS)(
+  it.for(ENDINGS)(
     "by %s ends all servers and descendants within five seconds",
-    async (_how, { end }) => {
+    async ([, { end }], context) => {
+      const cleanup = disposablesOf(context);
       const elapsed = await shortest(PROMISED_MS, async () => {
         const workbench = await startEveryKind(cleanup, {});
         return measure(workbench, () => end(workbench));
@@ -44,7 +45,8 @@ describe("shutdown on an idle machine", () => {
     },
   );
 
-  it.each(ENDINGS)("by %s takes no longer with calls in flight", async (_how, { end }) => {
+  it.for(ENDINGS)("by %s takes no longer with calls in flight", async ([, { end }], context) => {
+    const cleanup = disposablesOf(context);
     const elapsed = await shortest(PROMISED_MS, async () => {
       const workbench = await startEveryKind(cleanup, {});
       const gate = closedGate(cleanup);
@@ -61,14 +63,16 @@ describe("shutdown on an idle machine", () => {
   });
 
   // Twice 200 ms for the servers; with the default it would take more than four seconds.
-  it("kills stubborn servers sooner with a smaller shutdownMs", async () => {
+  it("kills stubborn servers sooner with a smaller shutdownMs", async (context) => {
+    const cleanup = disposablesOf(context);
     const workbench = await startEveryKind(cleanup, { timeouts: { shutdownMs: 200 } });
     const elapsed = await measure(workbench, () => workbench.client.kill("SIGTERM"));
     expect(elapsed).toBeLessThan(3000);
   });
 
   // The first signal alone would take twice 8 s.
-  it("takes no further time after a second signal", async () => {
+  it("takes no further time after a second signal", async (context) => {
+    const cleanup = disposablesOf(context);
     const config = dev({ fx: fixture(...STUBBORN) }, { timeouts: { shutdownMs: 8000 } });
     const workbench = await startWorkbench(cleanup, config);
     await openToolbox(workbench.client, "dev");
