@@ -29,10 +29,8 @@ const LONG =
 /** The files of the full suite that need not run alone. */
 const FULL_SUITE = {
   env: WITHOUT_EXTRA_CERTIFICATES,
-  // After the projects of `npm test`, also when all of them are run at once. Some of its files
-  // compute for minutes; more of them at the same time would starve the others.
+  // After the projects of `npm test`, also when all of them are run at once.
   sequence: { groupOrder: 1 },
-  maxWorkers: 5,
   maxConcurrency: 6,
   testTimeout: 300_000,
 };

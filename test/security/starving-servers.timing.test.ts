@@ -13,6 +13,9 @@ import { isBearable, measure } from "./starvation.ts";
 
 const cleanup = perTest();
 
+/** A server that floods the workbench does not end by itself; the end is not what is measured here. */
+const QUICK_END = { timeouts: { shutdownMs: 200 } };
+
 /** What servers do after their first call. */
 const FLOODS: Record<string, string> = {
   "notifications of 13 MB with a million members": `
@@ -75,7 +78,9 @@ describe.sequential("while a server sends", () => {
        const later = () => { setTimeout(go, 10); return { content: [] }; };
        serve({ ...legacy({ tools: {}, logging: {} }), "tools/call": later });`,
     );
-    const workbench = await startHttpWorkbench(cleanup, dev({ bad }), { args: ["--no-auth"] });
+    const workbench = await startHttpWorkbench(cleanup, dev({ bad }, QUICK_END), {
+      args: ["--no-auth"],
+    });
     const client = workbench.client();
     await client.initialize("2025-11-25", { sampling: {} });
     await client.ask("tools/call", useTool("dev/bad/hello", {}));
@@ -89,7 +94,7 @@ describe.sequential("while a server sends", () => {
        serve({ initialize: (_, id) => void send({ id, error }) });`,
     );
     const env = { SECRET: "correct-horse-battery-staple" };
-    const config = dev({ bad: { ...bad, env } });
+    const config = dev({ bad: { ...bad, env } }, QUICK_END);
     const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });
     const client = workbench.client();
     await client.initialize();
@@ -101,7 +106,7 @@ describe.sequential("while a server sends", () => {
 
   it.each(["proxy", "dynamic"] as const)("a new tool list all the time (%s)", async (toolMode) => {
     const storm = scriptServer(cleanup, STORM);
-    const config = dev({ storm, fx: fixture() }, { toolMode });
+    const config = dev({ storm, fx: fixture() }, { toolMode, ...QUICK_END });
     const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });
     const client = workbench.client();
     await client.initialize();
