@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -35,9 +35,18 @@ const FULL_SUITE = {
   testTimeout: 300_000,
 };
 
+/** For `npm run test:repeat`: another order of files with every seed. */
+const isShuffled = process.env["TEST_SHUFFLE"] !== undefined;
+
+function shuffled(files: readonly TestSpecification[]): TestSpecification[] {
+  const place = ({ moduleId }: TestSpecification): string =>
+    createHash("sha256").update(`${TEST_SEED} ${moduleId}`).digest("hex");
+  return files.toSorted((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
+    const sorted = isShuffled ? shuffled(files) : await super.sort(files);
     const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }

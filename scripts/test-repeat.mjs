@@ -52,17 +52,12 @@ function runOnce(round) {
   const started = Date.now();
   const { status, stdout, stderr } = spawnSync(
     "npm",
-    [
-      "run",
-      suite,
-      "--",
-      "--reporter=default",
-      "--reporter=json",
-      `--outputFile.json=${report}`,
-      "--sequence.shuffle.files",
-      `--sequence.seed=${seed}`,
-    ],
-    { env: { ...process.env, TEST_SEED: seed }, encoding: "utf8", maxBuffer: 2 ** 30 },
+    ["run", suite, "--", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
+    {
+      env: { ...process.env, TEST_SEED: seed, TEST_SHUFFLE: "1" },
+      encoding: "utf8",
+      maxBuffer: 2 ** 30,
+    },
   );
   const seconds = Math.round((Date.now() - started) / 1000);
   if (status === 0) {
