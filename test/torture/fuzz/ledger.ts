@@ -62,9 +62,14 @@ export class Ledger {
     return [...this.#entries].filter(([, e]) => e.answered < e.owed).map(([key]) => key);
   }
 
-  /** Everything up to here is settled; an answer that arrives now is one too many. */
+  /**
+   * Everything that is owed up to here is settled. What may be answered but need not be, such as a cancelled
+   * request, may still be answered later.
+   */
   settle(): void {
-    this.#entries.clear();
+    for (const [key, { allowed, answered }] of this.#entries)
+      if (answered >= allowed) this.#entries.delete(key);
+      else this.#entries.set(key, { owed: 0, allowed: allowed - answered, answered: 0 });
   }
 
   #excuse(id: unknown): void {
