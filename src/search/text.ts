@@ -106,7 +106,7 @@ export function nameKey(name: string): string {
   return splitWords(name).flat().join("");
 }
 
-/** The key of the name of a tool. A name without words is its own key: otherwise all of these were the same. */
+/** The key of the name of a tool. A name without words is its own key; otherwise all such names would have the same one. */
 export function toolKey(name: string): string {
   return nameKey(name) || name;
 }

@@ -5,7 +5,7 @@ import { stateDir } from "../../config/directories.ts";
 import { MAX_USES, type PastUse, mergedUses } from "../../search/past-uses.ts";
 import { isObject, parseJson } from "../../text/json.ts";
 
-/** A file of more than 1 MB would not be read. This is without the spaces between the values. */
+/** A file of more than 1 MB would not be read; this leaves space for its indentation. */
 const MAX_BYTES = 500_000;
 const MAX_CHARS = 500;
 const MAX_TERMS = 50;
