@@ -3,8 +3,8 @@
  * one message is parsed. The text is scanned first, which takes a small part of that time.
  */
 
-import { stringEnd } from "./members.ts";
 import { COLON, COMMA, QUOTE } from "./characters.ts";
+import { stringEnd } from "./string-end.ts";
 
 /** Deeper values can be parsed but not written again: JSON.stringify would exhaust the stack. */
 export const MAX_DEPTH = 128;

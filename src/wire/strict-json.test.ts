@@ -13,6 +13,21 @@ import {
 
 const { value, space } = jsonTexts();
 
+/** Strings that are longer than what is read character by character, with anything in them that matters. */
+const longStrings = fc
+  .array(
+    fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom("x".repeat(7), "y".repeat(40), "é€😀") },
+      { weight: 2, arbitrary: fc.constantFrom('\\"', "\\\\", "\\n", "\\u00e9") },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('"', "\\", "\t", "\u0000", "\\u12", "\\x", "\u2028"),
+      },
+    ),
+    { minLength: 4, maxLength: 24 },
+  )
+  .map((parts) => `"${parts.join("")}"`);
+
 /** Texts that are JSON, or nearly. */
 const nearlyJson = fc
   .tuple(
@@ -59,6 +74,20 @@ describe("strictValueEnd", () => {
       }),
       { numRuns: 5000 },
     );
+  });
+
+  it("measures long strings, and rejects what JSON.parse rejects in them", () => {
+    let json = 0;
+    fc.assert(
+      fc.property(longStrings, fc.constantFrom("", "[1", ',"a"]'), (text, after) => {
+        const end = strictValueEnd(text + after, 0);
+        const isString = isJson(text);
+        if (isString) json++;
+        expect(isString ? end : accepts(text)).toBe(isString && text.length);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(json).toBeGreaterThan(500);
   });
 
   it.each([

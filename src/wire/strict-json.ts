@@ -6,6 +6,8 @@
  * single cost of a small call.
  */
 
+import { stringEnd } from "./string-end.ts";
+
 /** Not accepted here: JSON.parse decides. */
 export const NOT_JSON = -1;
 
@@ -35,11 +37,15 @@ export function strictValueEnd(text: string, at: number, depth = 0): number {
   }
 }
 
+/** Longer strings are left to `JSON.parse`, which checks each character several times as fast but costs a call. */
+const WALKED_CHARS = 32;
+
 /** The offset after the closing quote of the string that starts at `at`. */
 function strictStringEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== 0x22) return NOT_JSON;
+  const limit = at + WALKED_CHARS;
   let i = at + 1;
-  for (;;) {
+  while (i < limit) {
     const c = text.charCodeAt(i);
     if (c === 0x22) return i + 1;
     if (c === 0x5c) {
@@ -49,6 +55,17 @@ function strictStringEnd(text: string, at: number): number {
     } else if (c >= 0x20) i++;
     else return NOT_JSON;
   }
+  return longStringEnd(text, at);
+}
+
+function longStringEnd(text: string, open: number): number {
+  const end = stringEnd(text, open);
+  try {
+    JSON.parse(text.slice(open, end));
+  } catch {
+    return NOT_JSON;
+  }
+  return end;
 }
 
 function escapeEnd(text: string, at: number): number {
