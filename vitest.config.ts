@@ -6,8 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const TEST_SEED = process.env["TEST_SEED"] ?? String(randomInt(1, 1_000_000));
 
 // Node reads these certificates whenever it starts, which takes longer than the start itself, and tests
-// start thousands of programs that do not need them. What downloads software gets them back; what
-// measures is run as its user would run it.
+// start thousands of programs that do not need them. What downloads software gets them back.
 const WITHOUT_EXTRA_CERTIFICATES = {
   NODE_EXTRA_CA_CERTS: "",
   EXTRA_CA_CERTS: process.env["NODE_EXTRA_CA_CERTS"] ?? "",
@@ -101,6 +100,7 @@ export default defineConfig({
         test: {
           name: "timing",
           include: ["test/**/*.timing.test.ts", "bench/**/*.timing.test.ts"],
+          env: WITHOUT_EXTRA_CERTIFICATES,
           // One file at a time, when nothing else is running: other tests would be measured as well.
           sequence: { groupOrder: 2 },
           fileParallelism: false,

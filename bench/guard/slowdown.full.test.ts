@@ -15,6 +15,8 @@ import { instructionsPerCall, openCounted } from "./short-form.ts";
 /** A tenth is allowed, so a little more has to be found every time. */
 const SLOWDOWN = 0.12;
 const TIMES = 4;
+/** As often as the guard counts an echo. */
+const COUNTS = 12;
 /** Enough to see what a turn of the loop costs. */
 const TRIED_TURNS = 2_000;
 
@@ -27,7 +29,7 @@ it.skipIf(!hasCallgrind())(
     const workspace = new Workspace(["--require", program("slow.cjs")]);
     const connection = await openCounted(workspace, workbench(workspace, {}), throughUseTool);
     const count = (turns: number): Promise<number> =>
-      instructionsPerCall(workspace, connection, burning(turns));
+      instructionsPerCall(workspace, connection, burning(turns), COUNTS);
     try {
       const before = await count(0);
       const perTurn = ((await count(TRIED_TURNS)) - before) / TRIED_TURNS;
