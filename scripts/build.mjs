@@ -12,12 +12,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 
 // Where the runtime can keep compiled code (Node 22.1 and later), the program is not compiled at
-// every start. The code that says so has to be outside of what is kept.
+// every start. The code that says so has to be outside of what is kept. Earlier versions need not load
+// the module that would do it.
 const BIN = `#!/usr/bin/env node
 "use strict";
 const { HOME, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
 const cache = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && HOME + "/.cache");
-if (cache) require("node:module").enableCompileCache?.(cache + "/mcp-workbench/compiled");
+if (cache && parseInt(process.versions.node) >= 22) require("node:module").enableCompileCache?.(cache + "/mcp-workbench/compiled");
 require("./program.cjs");
 `;
 
