@@ -1,15 +1,15 @@
 /**
- * What sharing costs and saves: the start of a client's process, a call through it, and the memory of 1, 10
- * and 30 clients. Nothing else may run at the same time.
+ * What sharing costs: the start of a client's process, and a call through it. Nothing else may run at the same time.
+ * What it saves is in shared-memory.full.test.ts.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { cpuMsOf, processesWith } from "../support/proc.ts";
+import { cpuMsOf } from "../support/proc.ts";
 import { RawClient } from "../support/raw-client.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { SharedPlace } from "../support/shared.ts";
@@ -75,26 +75,6 @@ const start = ({ place }: SharedPlace): Promise<Start> =>
     },
   );
 
-/** Empty if the process has ended since it was found. */
-function rollupOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** The memory of all processes of a place, in MB; what processes share is divided among them. */
-function memoryOf({ place }: SharedPlace): number {
-  const pids = processesWith("XDG_STATE_HOME", place.env["XDG_STATE_HOME"] ?? "")
-    .concat(place.servers())
-    .map(({ pid }) => pid);
-  const kilobytes = [...new Set(pids)].map((pid) => {
-    return Number(/^Pss:\s+(\d+)/m.exec(rollupOf(pid))?.[1] ?? 0);
-  });
-  return Math.round(kilobytes.reduce((sum, size) => sum + size, 0) / 1024);
-}
-
 describe("sharing a workbench", () => {
   it("does not delay the answer to initialize", async () => {
     const [shared, own] = [new SharedPlace(cleanup, config), alone(cleanup)];
@@ -136,19 +116,5 @@ describe("sharing a workbench", () => {
     // Two more hops through a socket, of the same kind as the two to the workbench and the two to the server.
     expect(through / direct).toBeLessThan(2.5);
     await own.leave(clients[1]);
-  });
-
-  it.each([1, 10, 30])("needs less memory with several clients: %i", async (count) => {
-    const used: number[] = [];
-    for (const place of [new SharedPlace(cleanup, config), alone(cleanup)]) {
-      const clients = await Promise.all(Array.from({ length: count }, () => place.client(cleanup)));
-      for (const client of clients) await useTool(client, "dev/fx/echo", { text: "x" });
-      used.push(memoryOf(place));
-      await Promise.all(clients.map((client) => place.leave(client)));
-    }
-    const [shared = 0, separate = 0] = used;
-    console.info(`memory of ${count} clients: shared ${shared} MB, separate ${separate} MB`);
-    // One client pays for one process more; with ten, one server instead of ten makes up for it.
-    expect(shared).toBeLessThan(count === 1 ? separate * 2 : separate * 0.75);
   });
 });

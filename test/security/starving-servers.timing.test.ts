@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { perTest } from "../support/disposables.ts";
 import { useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
+import { killIfAlive } from "../support/proc.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { isBearable, measure } from "./starvation.ts";
@@ -15,6 +16,11 @@ const cleanup = perTest();
 
 /** A server that floods the workbench does not end by itself; the end is not what is measured here. */
 const QUICK_END = { timeouts: { shutdownMs: 200 } };
+const measureThenKill: typeof measure = async (what, workbench, attack) => {
+  const measured = await measure(what, workbench, attack);
+  for (const { pid } of workbench.servers()) killIfAlive(pid);
+  return measured;
+};
 
 /** What servers do after their first call. */
 const FLOODS: Record<string, string> = {
@@ -84,7 +90,7 @@ describe.sequential("while a server sends", () => {
     const client = workbench.client();
     await client.initialize("2025-11-25", { sampling: {} });
     await client.ask("tools/call", useTool("dev/bad/hello", {}));
-    expect(await measure(what, workbench, () => delay(500))).toSatisfy(isBearable);
+    expect(await measureThenKill(what, workbench, () => delay(500))).toSatisfy(isBearable);
   });
 
   it("a refusal of 15 MB, whenever it is connected", async () => {
@@ -98,7 +104,7 @@ describe.sequential("while a server sends", () => {
     const workbench = await startHttpWorkbench(cleanup, config, { args: ["--no-auth"] });
     const client = workbench.client();
     await client.initialize();
-    const measured = await measure("refusals of 15 MB", workbench, () =>
+    const measured = await measureThenKill("refusals of 15 MB", workbench, () =>
       client.ask("tools/call", useTool("dev/bad/hello", {})),
     );
     expect(measured).toSatisfy(isBearable);
@@ -112,7 +118,7 @@ describe.sequential("while a server sends", () => {
     await client.initialize();
     await client.ask("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
     const what = `other tools all the time (${toolMode})`;
-    const measured = await measure(what, workbench, async () => {
+    const measured = await measureThenKill(what, workbench, async () => {
       await client.ask("tools/call", { name: "search_tools", arguments: { query: "w1a2 tool77" } });
       await delay(300);
     });

@@ -32,6 +32,8 @@ export interface BystanderReport extends Latencies {
 }
 
 const EVERY_MS = 50;
+/** When only calls are missing: closer together, a stall still delays at least as many of them. */
+const REST_EVERY_MS = 20;
 const MAX_AT_ONCE = 3;
 
 export class Bystander {
@@ -51,13 +53,7 @@ export class Bystander {
   }
 
   start(): void {
-    const reference = this.#reference;
-    this.#timer = setInterval(() => {
-      if (reference !== undefined) this.#measureCall(reference);
-      // Calls that pile up would keep a busy machine busy.
-      else if (this.#running.size < MAX_AT_ONCE)
-        this.#call(this.#through, (ms) => this.#took.push(ms));
-    }, EVERY_MS);
+    this.#callEvery(EVERY_MS);
   }
 
   /**
@@ -65,7 +61,8 @@ export class Bystander {
    * Once they have ended, no more of them are waited for.
    */
   async stop(atLeast = 0): Promise<BystanderReport> {
-    while (this.#timer !== undefined && this.#begun < atLeast) await delay(EVERY_MS);
+    if (this.#timer !== undefined && this.#begun < atLeast) this.#callEvery(REST_EVERY_MS);
+    while (this.#timer !== undefined && this.#begun < atLeast) await delay(REST_EVERY_MS);
     clearInterval(this.#timer);
     this.#timer = undefined;
     await Promise.all(this.#running);
@@ -76,6 +73,17 @@ export class Bystander {
       own: latencies(this.#tookOwn),
       direct: latencies(this.#tookDirect),
     };
+  }
+
+  #callEvery(ms: number): void {
+    clearInterval(this.#timer);
+    const reference = this.#reference;
+    this.#timer = setInterval(() => {
+      if (reference !== undefined) this.#measureCall(reference);
+      // Calls that pile up would keep a busy machine busy.
+      else if (this.#running.size < MAX_AT_ONCE)
+        this.#call(this.#through, (took) => this.#took.push(took));
+    }, ms);
   }
 
   /** Does not wait for earlier calls, so that a stall is measured in full. */

@@ -225,8 +225,8 @@ export class Rig {
 
   /** The longest wait for something that an idle machine does within `ms`. */
   limit(ms: number): number {
-    const { measured, patienceMs } = this.program;
-    return Math.min(measured ? ms : BUSY_MACHINE_MS, patienceMs);
+    const { measured, isPrompt = measured, patienceMs } = this.program;
+    return Math.min(isPrompt ? ms : BUSY_MACHINE_MS, patienceMs);
   }
 
   /** Waits for something that has to happen. */

@@ -11,7 +11,16 @@ import { callAlong, comeAndGo, type Load, newHttpClient } from "./load.ts";
 import { Gauge, measureAlong } from "./measure.ts";
 import type { Series } from "./series.ts";
 import { Tally } from "./tally.ts";
-import { configOf, FAULTY, heapOf, type Lasting, startHttp, startStdio, STEADY } from "./world.ts";
+import {
+  configOf,
+  FAULTY,
+  heapOf,
+  type Lasting,
+  sessionsOf,
+  startHttp,
+  startStdio,
+  STEADY,
+} from "./world.ts";
 
 export interface SoakOptions {
   readonly ms: number;
@@ -38,8 +47,8 @@ const CALLS_AT_ONCE = 6;
 const FAULT_EVERY_MS = 2000;
 const SAMPLES = 200;
 const MIN_STEP_MS = 500;
-/** Sessions of clients that left without ending them have expired after this time. */
-const QUIET_MS = 8000;
+/** Sessions of clients that left without ending them have long expired after this time. */
+const EXPIRED_MS = 30_000;
 const MAX_KEPT_MB = 5;
 /** In a shorter time memory has not reached its working size, and its growth means nothing. */
 const LONG_ENOUGH_MS = 120_000;
@@ -102,7 +111,12 @@ async function soakWith(
     clearInterval(report);
   }
   const seconds = (performance.now() - begin) / 1000;
-  await delay(QUIET_MS);
+  const hasNoSession = async (): Promise<boolean> =>
+    http.pipe.violation !== undefined || (await sessionsOf(http)) === 0;
+  const unexpired = await waitFor(hasNoSession, EXPIRED_MS, "all sessions to expire").then(
+    () => [],
+    (error: unknown) => [String(error)],
+  );
   const after = await heaps(lasting);
   const kept = new Map(
     lasting.map(({ name }, i) => [name, (after[i] ?? 0) - (before[i] ?? 0)] as const),
@@ -124,6 +138,7 @@ async function soakWith(
     ...some("answers after their time", tally.late),
     ...some("answers twice or unasked", [...strays, ...complaints]),
     ...some("processes left", left),
+    ...unexpired,
     ...auditProblems(lasting, first + tally.calls - tally.elsewhere),
     ...(processesLeft > left.length ? [`${processesLeft} processes left at the end`] : []),
     ...series

@@ -115,6 +115,13 @@ export async function startHttp(disposables: Disposables): Promise<HttpWorld> {
   return { name: "http", place, pipe, url: listening() ?? "", token };
 }
 
+/** How many sessions of clients there are. */
+export async function sessionsOf({ url, token }: HttpWorld): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/status`, { headers });
+  return ((await response.json()) as { sessions: number }).sessions;
+}
+
 export interface StdioWorld extends Lasting {
   readonly caller: StdioCaller;
 }

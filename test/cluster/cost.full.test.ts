@@ -1,4 +1,7 @@
-/** What replicas cost and how fast they replace each other. The figures are printed; the bounds are generous. */
+/**
+ * What replicas cost and how fast they replace each other. The figures are printed; the bounds are several times what was
+ * measured beside other tests, so it need not run alone. In the full suite because of its processes.
+ */
 import { Agent } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
 
