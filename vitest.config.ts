@@ -23,7 +23,7 @@ const LONG_MOCKING = "test/security/differential-fuzz.full.test.ts";
 
 // Vitest starts large files first. These are small, but take minutes: started last, they would run alone.
 const LONG =
-  /(?:real\/clients|real\/servers|differential-fuzz|conformance|policy-reference|scope-escapes|matrix|readme-walk|slowdown|guard\/calls)\.full|checks\.test/;
+  /(?:real\/clients|real\/servers|differential-fuzz|conformance|policy-reference|scope-escapes|matrix|readme-walk|slowdown|guard\/calls|torture\/naive)\.full|checks\.test/;
 
 /** The files of the full suite that need not run alone. */
 const FULL_SUITE = {
