@@ -9,13 +9,12 @@ import {
   measureServer,
   scenariosOf,
 } from "./suite.ts";
-import { bundledFixture } from "../support/bundled-program.ts";
 import { HttpClient } from "../support/http-client.ts";
-import { WORKBENCH, type WorkbenchOptions, withFixture, withWorkbench } from "./subjects.ts";
+import { authDriver } from "./auth-driver.ts";
+import { withDriver } from "./drivers.ts";
+import { type WorkbenchOptions, withFixture, withWorkbench } from "./subjects.ts";
 
 const DRIVER = fileURLToPath(new URL("client-driver.mjs", import.meta.url));
-/** The driver that logs in shares its browser with the other tests, which are in TypeScript. */
-const AUTH_DRIVER = new URL("auth-driver.mjs", import.meta.url);
 /** The suite has these for clients of the first revision with authorization, and does not score them. */
 const FALLBACKS = [
   "auth/2025-03-26-oauth-metadata-backcompat",
@@ -65,8 +64,9 @@ function authLeg(revision: Revision, clientEra: "legacy" | "modern"): Leg {
       const scenarios = (await scenariosOf(revision, "client")).filter((s) => !needsNoOAuth(s));
       if (revision === "2025-11-25") scenarios.push(...FALLBACKS);
       const required = scenarios.map((scenario) => ({ ...scenario, isRequired: true as const }));
-      const command = `"${process.execPath}" "${bundledFixture(AUTH_DRIVER)}" "${WORKBENCH}" ${clientEra}`;
-      return measureClient(command, revision, required);
+      return withDriver(authDriver(clientEra), (command) =>
+        measureClient(command, revision, required),
+      );
     },
   };
 }

@@ -18,17 +18,22 @@ export class StdioClient {
   #era;
   #waiting = new Map();
   #nextId = 1;
+  /** Why there are no more answers. */
+  #end;
 
-  constructor(args, era, env) {
+  constructor(args, era, env, onStderr) {
     this.#era = era;
-    this.#child = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+    const stderr = onStderr === undefined ? "inherit" : "pipe";
+    this.#child = spawn(process.execPath, args, { env, stdio: ["pipe", "pipe", stderr] });
+    this.#child.stderr?.setEncoding("utf8").on("data", onStderr);
     createInterface({ input: this.#child.stdout }).on("line", (line) =>
       this.#receive(JSON.parse(line)),
     );
-    this.#child.on("exit", (code) => {
-      for (const { reject } of this.#waiting.values()) {
-        reject(new Error(`The workbench ended with code ${code}`));
-      }
+    // The end of the program is reported by its requests.
+    this.#child.stdin.on("error", () => {});
+    this.#child.on("exit", (code, signal) => {
+      this.#end = new Error(`The workbench ended with ${code ?? signal}`);
+      for (const { reject } of this.#waiting.values()) reject(this.#end);
     });
   }
 
@@ -69,12 +74,13 @@ export class StdioClient {
 
   async close() {
     this.#child.stdin.end();
-    if (this.#child.exitCode === null) await once(this.#child, "exit");
+    if (this.#end === undefined) await once(this.#child, "exit");
   }
 
   #ask(method, params) {
     const id = this.#nextId++;
     const sent = this.#era === "modern" ? { ...params, _meta: MODERN_ENVELOPE } : params;
+    if (this.#end !== undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       this.#send({ id, method, params: sent });

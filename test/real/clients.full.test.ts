@@ -10,7 +10,7 @@ import { stripVTControlCharacters } from "node:util";
 import { type TestContext, beforeAll, describe, expect, it } from "vitest";
 
 import { type CliPlace, cliPlace, ownConfig, runCli, runJson } from "../support/cli.ts";
-import { perTest } from "../support/disposables.ts";
+import { perBlock, perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { killIfAlive, processesWith, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -64,8 +64,8 @@ const CLIENTS: readonly RealClient[] = [
     add: ["mcp", "add", "--scope", "user", OWN_SERVER, NODE, "--", FIXTURE],
     isListed: /^✓ workbench: .* - Connected$/m,
     connects: true,
-    // It connects in folders that the user trusts.
-    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    // It connects in folders that the user trusts. Otherwise it starts a second time with more memory.
+    env: { GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_CLI_NO_RELAUNCH: "true" },
   },
   {
     id: "opencode",
@@ -96,6 +96,7 @@ const LOOPBACK_ONLY = {
 const NAMED = /^[^/\n]*\bworkbench\b/m;
 const TOKEN_VARIABLE = "WORKBENCH_TOKEN";
 
+const block = perBlock();
 const disposables = perTest();
 beforeAll(() => installAll(CLIENTS.map(({ published }) => published)), INSTALL_ALL_MS);
 
@@ -107,22 +108,35 @@ interface Machine {
   text(): string;
 }
 
-/** A home folder in which the client has one server of its own and has run before. */
-async function newMachine(client: RealClient, context: TestContext): Promise<Machine> {
+const machines = new Map<string, Promise<Machine>>();
+
+/**
+ * A home folder in which the client has one server of its own and has run before. The tests of a client
+ * share it, because each of them leaves the client's file as it was.
+ */
+async function machineOf(client: RealClient, context: TestContext): Promise<Machine> {
   const program = programOf(client.published, context);
-  const bare = cliPlace(disposables);
-  const path = [dirname(program), bare.env["PATH"], "/usr/bin", "/bin"].join(":");
-  const place: CliPlace = {
-    ...bare,
-    env: { ...bare.env, ...LOOPBACK_ONLY, ...client.env, PATH: path },
-  };
+  const prepared = machines.get(client.id) ?? prepareMachine(client, program);
+  machines.set(client.id, prepared);
+  const machine = await prepared;
+  const { home } = machine.place;
   disposables.defer(async () => {
-    const left = () => processesWith("HOME", place.home);
+    const left = () => processesWith("HOME", home);
     await waitFor(() => left().length === 0, GENEROUS_MS, "every process to end").catch((error) => {
       for (const { pid } of left()) killIfAlive(pid);
       throw error;
     });
   });
+  return machine;
+}
+
+async function prepareMachine(client: RealClient, program: string): Promise<Machine> {
+  const bare = cliPlace(block);
+  const path = [dirname(program), bare.env["PATH"], "/usr/bin", "/bin"].join(":");
+  const place: CliPlace = {
+    ...bare,
+    env: { ...bare.env, ...LOOPBACK_ONLY, ...client.env, PATH: path },
+  };
   const file = join(place.home, client.file);
   mkdirSync(dirname(file), { recursive: true });
   if (client.content !== undefined) writeFileSync(file, client.content);
@@ -164,7 +178,7 @@ describe.each(CLIENTS.map((client) => [client.published.package, client] as cons
   "the published client %s",
   (_package, client) => {
     it("accepts the workbench, connects to it, and has its exact file back afterwards", async (context) => {
-      const { place, run, text } = await newMachine(client, context);
+      const { place, run, text } = await machineOf(client, context);
       const before = text();
       const installed = await runCli(place, ["install", client.id, "--yes"]);
       expect(installed.code, installed.stderr).toBe(0);
@@ -184,7 +198,7 @@ describe.each(CLIENTS.map((client) => [client.published.package, client] as cons
     });
 
     it("connects to a shared workbench with the token of a variable", async (context) => {
-      const { place, run, text } = await newMachine(client, context);
+      const { place, run, text } = await machineOf(client, context);
       const before = text();
       const workbench = await startHttpWorkbench(disposables, dev({ fx: fixture() }));
       const token = { [TOKEN_VARIABLE]: workbench.token ?? "" };

@@ -73,6 +73,8 @@ export const SERVERS: readonly PublishedServer[] = [
     env: {
       GITLAB_API_URL: "{backend}/gitlab/api/v4",
       GITLAB_PERSONAL_ACCESS_TOKEN: "gl-5d82be04",
+      // Otherwise every start runs npm three times and asks its registry for a newer version.
+      GITLAB_DISABLE_VERSION_CHECK: "true",
     },
     tools: 118,
     call: { name: "list_projects", arguments: {} },

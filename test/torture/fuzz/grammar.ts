@@ -89,14 +89,14 @@ const NUMBERS = ["0", "-0", "1", "1.0", "1e2", "-1", "1e999", "12345678901234567
 
 /** Around the limits of what is parsed, and far above them. */
 const DEPTHS = [100, 126, 128, 129, 5000, 20_000];
-const MEMBER_COUNTS = [1000, 30_000];
+/** Made once, because they are always the same. */
+const MANY_MEMBERS = [1000, 30_000].map((count) =>
+  objectOf(Array.from({ length: count }, (_, i) => `"k${i}":1`)),
+);
 
 /** Values that are deep or have many members: rare, because they are large. */
 function excessiveJson(random: Random): string {
-  if (random.chance(0.2)) {
-    const members = Array.from({ length: random.pick(MEMBER_COUNTS) }, (_, i) => `"k${i}":1`);
-    return objectOf(members);
-  }
+  if (random.chance(0.2)) return random.pick(MANY_MEMBERS);
   const depth = random.pick(DEPTHS);
   return random.chance(0.5)
     ? "[".repeat(depth) + "]".repeat(depth)
@@ -120,7 +120,9 @@ function member(random: Random, depth: number): string {
   return `${JSON.stringify(random.pick(KEYS))}:${anyJson(random, depth + 1)}`;
 }
 
-const objectOf = (members: readonly string[]): string => `{${members.join(",")}}`;
+function objectOf(members: readonly string[]): string {
+  return `{${members.join(",")}}`;
+}
 
 /** What makes a request a modern one. */
 export const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";

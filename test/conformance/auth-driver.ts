@@ -1,15 +1,15 @@
 /**
  * The client that the suite's scenarios about signing in run: a workbench with the suite's server
  * as its only one, an MCP client in front of it, and a user who logs in whenever it is asked for.
- *
- *   auth-driver.mjs PROGRAM legacy|modern URL          the era is that of the client in front
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Browser } from "../support/oauth/browser.ts";
-import { logIn } from "../support/oauth/login.ts";
-import { StdioClient } from "./stdio-client.mjs";
+import { type LoginPlace, logIn } from "../support/oauth/login.ts";
+import type { Drive, DriverStart } from "./drivers.ts";
+import { type Result, StdioClient } from "./stdio-client.mjs";
+import { WORKBENCH } from "./subjects.ts";
+import { withTemporaryDirectory } from "./temporary.ts";
 import { argumentsFor } from "./user.mjs";
 
 const TOOLBOX = "suite";
@@ -22,7 +22,7 @@ const MAX_LOGINS = 4;
  * workbench stopped, which a login that fails for any other reason would look like, too.
  */
 const FOREIGN_ANSWER = /The answer to the login does not come from the authorization server/;
-const REFUSALS = {
+const REFUSALS: Readonly<Record<string, RegExp>> = {
   "auth/resource-mismatch": /is for the resource 'https:\/\/evil\.example\.com\/mcp'/,
   "auth/metadata-issuer-mismatch": /is for the issuer 'https:\/\/attacker\.example\.com'/,
   "auth/iss-supported-missing": FOREIGN_ANSWER,
@@ -36,8 +36,16 @@ const REFUSALS = {
     /refuses the request for lack of scope, even after 2 logins|responds with HTTP 410|Missing MCP-Protocol-Version header/,
 };
 
+/** What the suite tells its client about a scenario. */
+interface Context {
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly issuer?: string;
+  readonly private_key_pem?: string;
+}
+
 /** What the user of a scenario would have configured. */
-function settingsOf(scenario, context) {
+function settingsOf(scenario: string, context: Context): object | undefined {
   const { client_id: clientId, client_secret: clientSecret, issuer } = context;
   switch (scenario) {
     case "auth/basic-cimd":
@@ -59,25 +67,29 @@ function settingsOf(scenario, context) {
 }
 
 /** Calls every tool. Returns false if the user has to log in first. */
-async function useServer(client) {
+async function useServer(client: StdioClient): Promise<boolean> {
   const opened = await call(client, "open_toolbox", { toolbox: TOOLBOX });
-  const { text } = opened.content[0];
+  const text = textOf(opened);
   if (text.includes(`mcp-workbench login ${TOOLBOX}/${SERVER}`)) return false;
   if (opened.isError) throw new Error(text);
-  const { tools } = JSON.parse(text);
+  const { tools } = JSON.parse(text) as {
+    tools: readonly { name: string; inputSchema: object }[];
+  };
   for (const { name, inputSchema } of tools) {
     const tool = { toolbox: TOOLBOX, server: SERVER, name };
     const result = await call(client, "use_tool", { tool, arguments: argumentsFor(inputSchema) });
-    if (result["_meta"]?.["mcp-workbench/needs-auth"] !== undefined) return false;
-    if (result.isError) throw new Error(result.content[0].text);
+    if (result._meta?.["mcp-workbench/needs-auth"] !== undefined) return false;
+    if (result.isError) throw new Error(textOf(result));
   }
   return true;
 }
 
-const call = (client, name, args) => client.request("tools/call", { name, arguments: args });
+const textOf = ({ content }: Result): string => content[0]?.text ?? "";
+const call = (client: StdioClient, name: string, args: object): Promise<Result> =>
+  client.request("tools/call", { name, arguments: args });
 
 /** Logs in as often as it is asked for, until the server can be used. */
-async function drive(client, place) {
+async function drive(client: StdioClient, place: LoginPlace): Promise<void> {
   for (let logins = 0; logins <= MAX_LOGINS; logins++) {
     if (await useServer(client)) return;
     const { code, stdout, stderr } = await logIn(place, `${TOOLBOX}/${SERVER}`, {
@@ -89,37 +101,46 @@ async function drive(client, place) {
 }
 
 /** Like `drive`, but the user has to end up with this reason. */
-async function driveToRefusal(client, place, reason) {
+async function driveToRefusal(
+  client: StdioClient,
+  place: LoginPlace,
+  reason: RegExp,
+): Promise<void> {
   const problem = await drive(client, place).then(
     () => "nothing was refused",
-    (error) => error.message,
+    (error: Error) => error.message,
   );
   if (!reason.test(problem)) throw new Error(`expected ${reason}, but: ${problem}`);
 }
 
 /** For a legacy client the configuration states the era of the suite's modern servers. */
-function protocolOf(era) {
-  const protocol = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION;
+function protocolOf(era: string, env: DriverStart["env"]): object {
+  const protocol = env["MCP_CONFORMANCE_PROTOCOL_VERSION"];
   return era === "legacy" && protocol === "2026-07-28" ? { protocol } : {};
 }
 
-const [workbench, era, url] = process.argv.slice(2);
-const scenario = process.env.MCP_CONFORMANCE_SCENARIO;
-const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}");
-const oauth = settingsOf(scenario, context);
-const dir = await mkdtemp(join(tmpdir(), "mcp-conformance-auth-"));
-const configFile = join(dir, "workbench-config.json");
-const env = { ...process.env, XDG_STATE_HOME: dir, XDG_CACHE_HOME: dir };
-const entry = { type: "http", url, ...(oauth && { oauth }), ...protocolOf(era) };
-const toolboxes = { [TOOLBOX]: { description: "Suite", mcpServers: { [SERVER]: entry } } };
-await writeFile(configFile, JSON.stringify({ credentials: "file", toolboxes }));
-const place = { dir, configFile, command: process.execPath, args: [workbench], env };
-const client = new StdioClient([workbench, "serve", "--config", configFile], era, env);
-try {
-  await client.connect();
-  const reason = REFUSALS[scenario];
-  await (reason === undefined ? drive(client, place) : driveToRefusal(client, place, reason));
-} finally {
-  await client.close();
-  await rm(dir, { recursive: true, force: true });
+/** Runs a scenario; the era is that of the client in front. */
+export function authDriver(era: "legacy" | "modern"): Drive {
+  return ({ url, env: given }, { signal, onStderr }) =>
+    withTemporaryDirectory(async (dir) => {
+      const scenario = given["MCP_CONFORMANCE_SCENARIO"] ?? "";
+      const context = JSON.parse(given["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context;
+      const oauth = settingsOf(scenario, context);
+      const configFile = join(dir, "workbench-config.json");
+      const env = { ...given, XDG_STATE_HOME: dir, XDG_CACHE_HOME: dir };
+      const entry = { type: "http", url, ...(oauth && { oauth }), ...protocolOf(era, given) };
+      const toolboxes = { [TOOLBOX]: { description: "Suite", mcpServers: { [SERVER]: entry } } };
+      await writeFile(configFile, JSON.stringify({ credentials: "file", toolboxes }));
+      const place = { dir, configFile, command: process.execPath, args: [WORKBENCH], env };
+      const args = [WORKBENCH, "serve", "--config", configFile];
+      const client = new StdioClient(args, era, env, onStderr);
+      signal.addEventListener("abort", () => void client.close());
+      try {
+        await client.connect();
+        const reason = REFUSALS[scenario];
+        await (reason === undefined ? drive(client, place) : driveToRefusal(client, place, reason));
+      } finally {
+        await client.close();
+      }
+    });
 }
