@@ -1,7 +1,6 @@
 /** Where the clients of a column connect: to the workbench, or to the server itself. */
 import { bundledFixture } from "../support/bundled-program.ts";
 import { Disposables } from "../support/disposables.ts";
-import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
 import { SharedPlace } from "../support/shared.ts";
 import { prepareWorkbench, runCommand } from "../support/workbench.ts";
@@ -29,16 +28,13 @@ export const ENTRIES: Readonly<Record<ServerKind, ServerEntry>> = {
   "modern-only": fixture("modern-only"),
 };
 
-export async function openPlace(column: Column): Promise<Place> {
+/** The place of a column whose clients do not use HTTP. */
+export function openPlace(column: Column): Place {
   const disposables = new Disposables();
   const close = (): Promise<void> => disposables.dispose();
   if (column.mode === "direct") return { endpoint: () => directTo(column.server), close };
   if (column.transport === "shared") return { ...shared(disposables, column), close };
-  const endpoint =
-    column.transport === "http"
-      ? await overHttp(disposables, column)
-      : overStdio(disposables, column);
-  return { endpoint, close };
+  return { endpoint: overStdio(disposables, column), close };
 }
 
 export function directTo(server: ServerKind): Endpoint {
@@ -69,15 +65,6 @@ function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint
       return { transport: "stdio", command, args: [...args, ...scope], env, cwd };
     },
     reset: () => void runCommand(place, "stop"),
-  };
-}
-
-async function overHttp(disposables: Disposables, column: Column): Promise<Place["endpoint"]> {
-  const { url, token, stderr: log } = await startHttpWorkbench(disposables, configOf(column));
-  const headers = { authorization: `Bearer ${token}` };
-  return (toolbox) => {
-    const path = column.mode === "transparent" ? `${toolbox}/${SERVER}` : toolbox;
-    return { transport: "http", url: `${url}/mcp/${path}`, headers, log };
   };
 }
 
