@@ -3,7 +3,7 @@ import { bundledFixture } from "../support/bundled-program.ts";
 import { Disposables } from "../support/disposables.ts";
 import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
 import { SharedPlace } from "../support/shared.ts";
-import { prepareWorkbench, runCommand } from "../support/workbench.ts";
+import { prepareWorkbench } from "../support/workbench.ts";
 import type { Endpoint } from "../support/clients/matrix-client.ts";
 import type { Column, ServerKind } from "./columns.ts";
 import { ISOLATED, SERVER, SHARED, type ToolboxName } from "./subject.ts";
@@ -13,7 +13,7 @@ export interface Place {
   /** The name of a toolbox, if it has another one here. */
   nameOf?(toolbox: ToolboxName): string;
   /** Ends what the clients before have left running, if they share it. */
-  reset?(): void;
+  reset?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ function overStdio(disposables: Disposables, column: Column): Place["endpoint"] 
 
 /** A server keeps the era of the client that first used it, so each kind of client starts with a new process. */
 function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint" | "reset"> {
-  const { place } = new SharedPlace(disposables, configOf(column));
-  const { command, args, env, dir: cwd } = place;
+  const sharing = new SharedPlace(disposables, configOf(column));
+  const { command, args, env, dir: cwd } = sharing.place;
   return {
     endpoint: (toolbox) => {
       const scope =
@@ -64,7 +64,8 @@ function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint
           : ["--toolbox", toolbox];
       return { transport: "stdio", command, args: [...args, ...scope], env, cwd };
     },
-    reset: () => void runCommand(place, "stop"),
+    // Not with the command `stop`, which costs a start of the program for each kind of client.
+    reset: () => sharing.end(),
   };
 }
 

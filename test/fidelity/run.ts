@@ -74,7 +74,7 @@ async function runColumn(column: Column, results: Results, overHttp: HttpPlaces)
 
 async function runClient(kind: ClientKind, column: Column, place: Place): Promise<Row> {
   const row = new Map<FeatureId, Outcome>();
-  place.reset?.();
+  await place.reset?.();
   const run = new RowRun(kind, column, place);
   try {
     for (const feature of FEATURES) {
