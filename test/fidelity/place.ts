@@ -1,10 +1,9 @@
 /** Where the clients of a column connect: to the workbench, or to the server itself. */
 import { bundledFixture } from "../support/bundled-program.ts";
 import { Disposables } from "../support/disposables.ts";
-import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
 import { SharedPlace } from "../support/shared.ts";
-import { prepareWorkbench, runCommand } from "../support/workbench.ts";
+import { prepareWorkbench } from "../support/workbench.ts";
 import type { Endpoint } from "../support/clients/matrix-client.ts";
 import type { Column, ServerKind } from "./columns.ts";
 import { ISOLATED, SERVER, SHARED, type ToolboxName } from "./subject.ts";
@@ -14,7 +13,7 @@ export interface Place {
   /** The name of a toolbox, if it has another one here. */
   nameOf?(toolbox: ToolboxName): string;
   /** Ends what the clients before have left running, if they share it. */
-  reset?(): void;
+  reset?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,16 +28,13 @@ export const ENTRIES: Readonly<Record<ServerKind, ServerEntry>> = {
   "modern-only": fixture("modern-only"),
 };
 
-export async function openPlace(column: Column): Promise<Place> {
+/** The place of a column whose clients do not use HTTP. */
+export function openPlace(column: Column): Place {
   const disposables = new Disposables();
   const close = (): Promise<void> => disposables.dispose();
   if (column.mode === "direct") return { endpoint: () => directTo(column.server), close };
   if (column.transport === "shared") return { ...shared(disposables, column), close };
-  const endpoint =
-    column.transport === "http"
-      ? await overHttp(disposables, column)
-      : overStdio(disposables, column);
-  return { endpoint, close };
+  return { endpoint: overStdio(disposables, column), close };
 }
 
 export function directTo(server: ServerKind): Endpoint {
@@ -58,8 +54,8 @@ function overStdio(disposables: Disposables, column: Column): Place["endpoint"] 
 
 /** A server keeps the era of the client that first used it, so each kind of client starts with a new process. */
 function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint" | "reset"> {
-  const { place } = new SharedPlace(disposables, configOf(column));
-  const { command, args, env, dir: cwd } = place;
+  const sharing = new SharedPlace(disposables, configOf(column));
+  const { command, args, env, dir: cwd } = sharing.place;
   return {
     endpoint: (toolbox) => {
       const scope =
@@ -68,16 +64,8 @@ function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint
           : ["--toolbox", toolbox];
       return { transport: "stdio", command, args: [...args, ...scope], env, cwd };
     },
-    reset: () => void runCommand(place, "stop"),
-  };
-}
-
-async function overHttp(disposables: Disposables, column: Column): Promise<Place["endpoint"]> {
-  const { url, token, stderr: log } = await startHttpWorkbench(disposables, configOf(column));
-  const headers = { authorization: `Bearer ${token}` };
-  return (toolbox) => {
-    const path = column.mode === "transparent" ? `${toolbox}/${SERVER}` : toolbox;
-    return { transport: "http", url: `${url}/mcp/${path}`, headers, log };
+    // Not with the command `stop`, which costs a start of the program for each kind of client.
+    reset: () => sharing.end(),
   };
 }
 

@@ -82,10 +82,10 @@ export function alive(pid: number): boolean {
   return info !== undefined && info.state !== "Z";
 }
 
-/** Kills a process, unless it has ended by itself since it was found. */
-export function killIfAlive(pid: number): void {
+/** Sends a signal to a process, unless it has ended by itself since it was found. */
+export function killIfAlive(pid: number, signal: NodeJS.Signals = "SIGKILL"): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }

@@ -138,6 +138,13 @@ export class SharedPlace {
       .join("\n");
   }
 
+  /** Ends the shared process as the system does; nothing happens if there is none. */
+  async end(): Promise<void> {
+    const pids = this.records().map(({ pid }) => pid);
+    for (const pid of pids) killIfAlive(pid, "SIGTERM");
+    await waitFor(() => !pids.some(alive), GENEROUS_MS, "the shared process to end");
+  }
+
   /** Ends the shared process as the system would in the worst case. */
   async kill(): Promise<void> {
     const { pid } = this.record;

@@ -55,6 +55,7 @@ function question(what) {
 /** The state of the server, and how it notifies listeners of changes. */
 export class Features {
   #extras = new Set();
+  #toolChanges = 0;
   #cancelled = [];
   #heard = [];
   #holds = new Map();
@@ -78,7 +79,7 @@ export class Features {
   list(kind, { cursor } = {}) {
     const hasApps = this.#extras.has("apps");
     const lists = {
-      tools: this.#with("tools", TOOLS, EXTRA_TOOL).concat(hasApps ? APP_TOOLS : []),
+      tools: this.#with("tools", this.#ownTools, EXTRA_TOOL).concat(hasApps ? APP_TOOLS : []),
       prompts: this.#with("prompts", PROMPTS, EXTRA_PROMPT),
       resources: this.#with("resources", RESOURCES, EXTRA_RESOURCE).concat(hasApps ? [PAGE] : []),
       resourceTemplates: RESOURCE_TEMPLATES,
@@ -87,6 +88,15 @@ export class Features {
     const end = start + PAGE_SIZE;
     const all = lists[kind];
     return { [kind]: all.slice(start, end), ...(end < all.length && { nextCursor: String(end) }) };
+  }
+
+  /**
+   * The list differs after every change. A tool that came and went would leave no change to report to a workbench
+   * that reads the list once for both, and a late report of an earlier change makes a client that fast.
+   */
+  get #ownTools() {
+    const _meta = { "fixture/changes": this.#toolChanges };
+    return TOOLS.map((tool) => (tool.name === "change" ? { ...tool, _meta } : tool));
   }
 
   #with(kind, list, extra) {
@@ -129,6 +139,7 @@ export class Features {
     change: (args) => {
       if (args.on) this.#extras.add(args.kind);
       else this.#extras.delete(args.kind);
+      if (args.kind === "tools" || args.kind === "apps") this.#toolChanges++;
       for (const kind of args.kind === "apps" ? ["tools", "resources"] : [args.kind])
         this.#changed(kind);
       return text("changed");
