@@ -1,6 +1,7 @@
 /** Where the clients of a column connect: to the workbench, or to the server itself. */
 import { bundledFixture } from "../support/bundled-program.ts";
 import { Disposables } from "../support/disposables.ts";
+import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type Config, type ServerEntry, publicServer } from "../support/servers.ts";
 import { SharedPlace } from "../support/shared.ts";
 import { prepareWorkbench } from "../support/workbench.ts";
@@ -28,13 +29,16 @@ export const ENTRIES: Readonly<Record<ServerKind, ServerEntry>> = {
   "modern-only": fixture("modern-only"),
 };
 
-/** The place of a column whose clients do not use HTTP. */
-export function openPlace(column: Column): Place {
+export async function openPlace(column: Column): Promise<Place> {
   const disposables = new Disposables();
   const close = (): Promise<void> => disposables.dispose();
   if (column.mode === "direct") return { endpoint: () => directTo(column.server), close };
   if (column.transport === "shared") return { ...shared(disposables, column), close };
-  return { endpoint: overStdio(disposables, column), close };
+  const endpoint =
+    column.transport === "http"
+      ? await overHttp(disposables, column)
+      : overStdio(disposables, column);
+  return { endpoint, close };
 }
 
 export function directTo(server: ServerKind): Endpoint {
@@ -66,6 +70,15 @@ function shared(disposables: Disposables, column: Column): Pick<Place, "endpoint
     },
     // Not with the command `stop`, which costs a start of the program for each kind of client.
     reset: () => sharing.end(),
+  };
+}
+
+async function overHttp(disposables: Disposables, column: Column): Promise<Place["endpoint"]> {
+  const { url, token, stderr: log } = await startHttpWorkbench(disposables, configOf(column));
+  const headers = { authorization: `Bearer ${token}` };
+  return (toolbox) => {
+    const path = column.mode === "transparent" ? `${toolbox}/${SERVER}` : toolbox;
+    return { transport: "http", url: `${url}/mcp/${path}`, headers, log };
   };
 }
 

@@ -3,12 +3,12 @@ import { type ClientKind, CLIENTS, eraOf } from "../support/clients/matrix-clien
 import { connect } from "../support/clients/connect.ts";
 import { type Column, canMeet, nameOf } from "./columns.ts";
 import { FEATURES, type FeatureId } from "./features.ts";
-import { HttpPlaces } from "./http-places.ts";
 import { notApplicable } from "./not-applicable.ts";
 import { everythingProbes } from "./probes/everything.ts";
 import { fixtureProbes } from "./probes/fixture.ts";
 import type { Probe, Site } from "./probes/probe.ts";
 import { type Place, openPlace } from "./place.ts";
+import { ReplicaPairs } from "./replica-pairs.ts";
 import { ONCE, SHARED, Subject, type ToolboxName } from "./subject.ts";
 
 export type Outcome =
@@ -45,24 +45,24 @@ export class Results {
 /** Runs the columns, several at once: most of the time is spent waiting. */
 export async function runMatrix(columns: readonly Column[], atOnce: number): Promise<Results> {
   const results = new Results();
-  const overHttp = new HttpPlaces();
+  const pairs = new ReplicaPairs();
   const waiting = [...columns];
   const work = async (): Promise<void> => {
     for (let column = waiting.shift(); column !== undefined; column = waiting.shift())
-      await runColumn(column, results, overHttp);
+      await runColumn(column, results, pairs);
   };
   try {
     await Promise.all(Array.from({ length: atOnce }, work));
   } finally {
-    await overHttp.close();
+    await pairs.close();
   }
   return results;
 }
 
 /** Runs a column, client after client: they share what is behind the workbench. */
-async function runColumn(column: Column, results: Results, overHttp: HttpPlaces): Promise<void> {
-  const isOverHttp = column.transport === "http" || column.transport === "replicas";
-  const place = isOverHttp ? await overHttp.place(column) : openPlace(column);
+async function runColumn(column: Column, results: Results, pairs: ReplicaPairs): Promise<void> {
+  const place =
+    column.transport === "replicas" ? await pairs.place(column) : await openPlace(column);
   try {
     for (const client of CLIENTS)
       if (canMeet(client, column))
