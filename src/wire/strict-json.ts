@@ -39,11 +39,13 @@ export function strictValueEnd(text: string, at: number, depth = 0): number {
 
 /** Longer strings are left to `JSON.parse`, which checks each character several times as fast but costs a call. */
 const WALKED_CHARS = 32;
+/** Where escapes are this close together, finding the end of the string costs as much as checking it here. */
+const NEXT_ESCAPE_CHARS = 4;
 
 /** The offset after the closing quote of the string that starts at `at`. */
 function strictStringEnd(text: string, at: number): number {
   if (text.charCodeAt(at) !== 0x22) return NOT_JSON;
-  const limit = at + WALKED_CHARS;
+  let limit = at + WALKED_CHARS;
   let i = at + 1;
   while (i < limit) {
     const c = text.charCodeAt(i);
@@ -51,6 +53,7 @@ function strictStringEnd(text: string, at: number): number {
     if (c === 0x5c) {
       i = escapeEnd(text, i + 1);
       if (i === NOT_JSON) return NOT_JSON;
+      if (i + NEXT_ESCAPE_CHARS > limit) limit = i + NEXT_ESCAPE_CHARS;
       // The end of the text is NaN, which is not above anything.
     } else if (c >= 0x20) i++;
     else return NOT_JSON;
