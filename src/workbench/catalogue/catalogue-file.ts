@@ -27,6 +27,7 @@ const MAX_TEXT_CHARS = 128 * 1024;
 const LISTS = Object.keys(LIST_METHODS) as ListName[];
 const ERAS: readonly Era[] = ["legacy", "modern"];
 const TAIL = /,"checksum":"([0-9a-f]{64})"\}\n?$/;
+const TAIL_CHARS = `,"checksum":"${"0".repeat(64)}"}\n`.length;
 
 /**
  * The text; undefined if it is too large even without the less important lists, or if a single
@@ -76,6 +77,11 @@ export function encodeUnreachable(name: string, key: Buffer): string {
 /** A JSON object with a checksum as its last member. */
 export function withChecksum(body: string, name: string, key: Buffer): string {
   return `${body.slice(0, -1)},"checksum":"${checksum(body, name, key)}"}\n`;
+}
+
+/** The last member of a text with a checksum: different for every other text, also for that of another file. */
+export function checksumIn(text: string): string {
+  return text.slice(-TAIL_CHARS);
 }
 
 /** The JSON object without its checksum; undefined if it is not exactly what was written. */

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { readFile, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -9,6 +9,7 @@ import type { Redact } from "../../secrets/redact.ts";
 import {
   MAX_BYTES,
   type Unreachable,
+  checksumIn,
   decodeCatalogue,
   encodeCatalogue,
   encodeUnreachable,
@@ -46,7 +47,7 @@ export class DiskCatalogues implements CatalogueStore {
   readonly #redact: Redact;
   #key: Buffer | undefined;
   #pruned = false;
-  /** The digest of the content on disk, by file name, so that nothing is written twice. */
+  /** The checksum of the content on disk, by file name, so that nothing is written twice. */
   readonly #onDisk = new Map<string, string>();
 
   constructor(redact: Redact, places: StorePlaces = userPlaces()) {
@@ -64,7 +65,7 @@ export class DiskCatalogues implements CatalogueStore {
     const text = await readFile(file, "utf8");
     const known = await decodeCatalogue(text, name, this.#key);
     if (known === undefined) return undefined;
-    this.#onDisk.set(name, digestOf(text));
+    this.#onDisk.set(name, checksumIn(text));
     // Files in use are pruned last.
     if (Date.now() - found.mtimeMs > DAY_MS) await touch(file);
     return known;
@@ -85,12 +86,12 @@ export class DiskCatalogues implements CatalogueStore {
 
   async #put(name: string, text: string): Promise<void> {
     const { folder } = this.#places;
-    const digest = digestOf(text);
-    if (this.#onDisk.get(name) === digest) return;
+    const checksum = checksumIn(text);
+    if (this.#onDisk.get(name) === checksum) return;
     ensurePrivateDir(dirname(folder));
     ensurePrivateDir(folder);
     await writeFileAtomic(join(folder, name), text, { mode: 0o600 });
-    this.#onDisk.set(name, digest);
+    this.#onDisk.set(name, checksum);
     if (!this.#pruned) await this.#prune();
   }
 
@@ -115,10 +116,6 @@ export class DiskCatalogues implements CatalogueStore {
       if (old || i >= MAX_FILES || bytes > MAX_TOTAL_BYTES) await rm(file.path, { force: true });
     }
   }
-}
-
-function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
 }
 
 /** The name of the file about a server; it reveals nothing about the configuration. */
