@@ -28,9 +28,10 @@ export class Slices {
     return this.#since !== undefined && performance.now() - this.#since >= SLICE_MS;
   }
 
+  /** Two turns of the event loop: a new connection is accepted in one, and its request is read in the next. */
   async rest(): Promise<void> {
     this.end();
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     this.begin();
   }
 }
