@@ -1,4 +1,5 @@
 import { reasonOf } from "../../errors.ts";
+import { detached } from "../../text/detached.ts";
 import { type Shape, inexactKey, shapeOf } from "../../wire/exact-keys.ts";
 import { excessOf } from "../../wire/json-limits.ts";
 import { compact, elementSpans, scanMembers, valueEnd } from "../../wire/members.ts";
@@ -131,11 +132,6 @@ function pageIn(text: string, key: string): Map<string, number> {
     });
   });
   return page;
-}
-
-/** A slice of a string keeps the whole string in memory; a copy does not. */
-function detached(piece: string): string {
-  return Buffer.from(piece).toString("utf8");
 }
 
 function parsed(text: string): unknown {

@@ -4,6 +4,7 @@ import type { Era } from "../../protocol/client-profile.ts";
 import type { ListedItem } from "../../servers/requests/list-reader.ts";
 import { type KnownServer, LIST_METHODS, type ListName } from "../../servers/server-memory.ts";
 import { Slices } from "../../servers/slices.ts";
+import { detached } from "../../text/detached.ts";
 import { parseJson } from "../../text/json.ts";
 import type { Redact } from "../../secrets/redact.ts";
 import { type JsonObject, isObject } from "../../wire/messages.ts";
@@ -81,7 +82,7 @@ export function withChecksum(body: string, name: string, key: Buffer): string {
 
 /** The last member of a text with a checksum: different for every other text, also for that of another file. */
 export function checksumIn(text: string): string {
-  return text.slice(-TAIL_CHARS);
+  return detached(text.slice(-TAIL_CHARS));
 }
 
 /** The JSON object without its checksum; undefined if it is not exactly what was written. */
