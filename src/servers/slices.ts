@@ -28,10 +28,40 @@ export class Slices {
     return this.#since !== undefined && performance.now() - this.#since >= SLICE_MS;
   }
 
-  /** Two turns of the event loop: a new connection is accepted in one, and its request is read in the next. */
+  /** Lets other work run, including the next slice of other long work. */
   async rest(): Promise<void> {
     this.end();
-    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    await new Promise<void>((resolve) => resting().add(resolve));
     this.begin();
   }
+}
+
+/**
+ * Long work that waits for its next slice. One piece of work continues at a time, and two turns of the
+ * event loop later the next one: in these turns, a new connection is accepted and its request is read.
+ */
+class Resting {
+  readonly #waiting: (() => void)[] = [];
+
+  add(resume: () => void): void {
+    this.#waiting.push(resume);
+    if (this.#waiting.length === 1) this.#resumeLater();
+  }
+
+  #resumeLater(): void {
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#waiting.shift()?.();
+        if (this.#waiting.length > 0) this.#resumeLater();
+      }),
+    );
+  }
+}
+
+const RESTING = Symbol.for("mcp-workbench.resting");
+
+/** A thread has one event loop, so it has one queue, also where several bundles contain this module. */
+function resting(): Resting {
+  const shared = globalThis as { [RESTING]?: Resting };
+  return (shared[RESTING] ??= new Resting());
 }
