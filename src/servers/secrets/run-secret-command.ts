@@ -5,13 +5,11 @@ import type { SecretCommand } from "../../config/types.ts";
 import { lineMask } from "../../secrets/in-entry.ts";
 import { programPath } from "../../secrets/run-program.ts";
 import { MAX_SECRET_BYTES, textOf } from "../../secrets/secret-file.ts";
-import { atMost } from "../deadline.ts";
+import { drain } from "../drain.ts";
 import { serverEnvironment } from "../transport/stdio/environment.ts";
 import type { Guard } from "../transport/stdio/guard.ts";
 import { ProcessTree } from "../transport/stdio/process-tree.ts";
 
-/** How long output may still arrive after the program has ended: a daemon may keep its pipes open. */
-const DRAIN_MS = 200;
 /** How long a program may take to end after SIGTERM. */
 const GRACE_MS = 500;
 const MAX_STDERR_CHARS = 4096;
@@ -116,7 +114,7 @@ function outcomeOf(child: ChildProcess, timeoutMs: number, signal: AbortSignal):
     const closed = new Promise<void>((done) => child.once("close", () => done()));
     child.once("error", () => {});
     child.once("exit", (code) => {
-      void atMost(DRAIN_MS, closed).then(() => settle({ code }));
+      void drain(closed).then(() => settle({ code }));
     });
   });
 }

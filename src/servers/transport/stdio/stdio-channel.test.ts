@@ -1,5 +1,6 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -37,6 +38,13 @@ async function started(command: string, args: readonly string[]): Promise<Channe
   return channel;
 }
 
+/** Keeps the event loop busy until the process has ended, which no event has reported yet. */
+function blockUntilEnded(pid: number | undefined): void {
+  const giveUp = Date.now() + 60_000;
+  while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8")))
+    if (Date.now() > giveUp) throw new Error(`process ${pid} does not end`);
+}
+
 describe("StdioChannel", () => {
   it("does not wait for a process to react to the end of its input when there is no time", async () => {
     // Without `hurry` this test would take ten minutes.
@@ -60,6 +68,33 @@ describe("StdioChannel", () => {
       channel.process?.kill();
       await closed;
       expect(existsSync(half)).toBe(false);
+    },
+  );
+
+  // Only Linux shows that a process has ended before its parent has noticed.
+  it.runIf(process.platform === "linux")(
+    "knows what was written to standard error when the end of the process is noticed first",
+    async () => {
+      const settings = settingsWith({});
+      const args = ["-c", "echo the reason >&2; exit 3"];
+      const transport = {
+        kind: "stdio",
+        command: "/bin/sh",
+        args,
+        env: {},
+        cwd: undefined,
+      } as const;
+      let onLost: (reason: string) => void = () => {};
+      const lost = new Promise<string>((resolve) => (onLost = resolve));
+      const events = { onLost } as unknown as ChannelEvents;
+      // The output of this one is handled before its end, and the ends of all processes together.
+      const other = spawn("echo", ["output"]);
+      blockUntilEnded(other.pid);
+      await once(other.stdout, "data");
+      const channel = await openStdioChannel(settings, transport, new Guard(), events);
+      blockUntilEnded(channel.pid);
+      expect(await lost).toBe("it exited with code 3");
+      expect(channel.stderrTail(1)).toEqual(["the reason"]);
     },
   );
 });

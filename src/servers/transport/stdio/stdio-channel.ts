@@ -6,6 +6,7 @@ import type { ServerSettings, StdioTransport } from "../../../config/types.ts";
 import { LineReader, Outbox } from "../../../wire/lines.ts";
 import type { Channel, ChannelEvents, ServerProcess } from "../channel.ts";
 import { atMost } from "../../deadline.ts";
+import { drain } from "../../drain.ts";
 import { PacedReader } from "../../turns.ts";
 import { declaredVariables, processEnvironment } from "./environment.ts";
 import type { Guard } from "./guard.ts";
@@ -15,8 +16,6 @@ import type { CommandLine } from "./sandbox/command-line.ts";
 import type { SandboxedStart } from "./sandbox/sandbox.ts";
 import { StderrTail } from "./stderr-tail.ts";
 
-/** How long output may still arrive after the process has ended, before the channel counts as lost. */
-const DRAIN_MS = 100;
 /** How long a server that closed one of its pipes may take to exit; its exit code explains more. */
 const CLOSED_PIPE_MS = 1000;
 
@@ -91,6 +90,7 @@ class StdioChannel implements Channel, ServerProcess {
   readonly #out: Outbox;
   readonly #output: PacedReader;
   readonly #stderr = new StderrTail();
+  readonly #allRead: Promise<unknown>;
   readonly #events: ChannelEvents;
   readonly #graceMs: number;
   readonly #guard: Guard;
@@ -137,15 +137,20 @@ class StdioChannel implements Channel, ServerProcess {
     });
     const stdout = child.stdout as Readable;
     this.#output = new PacedReader(stdout, (chunk, mayGoOn) => reader.push(chunk, mayGoOn));
-    (child.stderr as Readable).on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    const stderr = child.stderr as Readable;
+    stderr.on("data", (chunk: Buffer) => this.#stderr.push(chunk));
+    this.#allRead = Promise.all([
+      this.#output.done,
+      new Promise((resolve) => stderr.once("end", resolve)),
+    ]);
     stdout.on("end", () => this.#onPipeClosed("it closed its standard output"));
     child.stdin?.on("error", () => this.#onPipeClosed("it closed its standard input"));
-    for (const stream of [stdout, child.stderr]) stream?.on("error", () => {});
+    for (const stream of [stdout, stderr]) stream.on("error", () => {});
     this.#exited = new Promise((resolve) => {
       child.on("exit", (code, signal) => {
         this.#ended = true;
         resolve();
-        this.#onExit(code, signal);
+        void this.#onExit(code, signal);
       });
       child.on("error", () => resolve());
     });
@@ -204,23 +209,15 @@ class StdioChannel implements Channel, ServerProcess {
   }
 
   /**
-   * The channel ends with the process, not with its output: a child of the server may hold the pipe
-   * open forever. What was written before is still read.
+   * The channel ends with the process, not with its output. What it wrote is still read, also to
+   * standard error, which often says why.
    */
-  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+  async #onExit(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
+    await drain(this.#allRead);
     if (this.#closing !== undefined) return;
-    let reported = false;
-    const lost = (): void => {
-      if (reported || this.#closing !== undefined) return;
-      reported = true;
-      clearTimeout(timer);
-      if (this.#endedFor !== undefined) this.#events.onLost(this.#endedFor, "closedPipe");
-      else if (signal === null) this.#events.onLost(`it exited with code ${code}`, "exited");
-      else this.#events.onLost(`it was ended by ${signal}`, "killed");
-    };
-    const timer = setTimeout(lost, DRAIN_MS);
-    if (this.#output.isDone) lost();
-    else void this.#output.done.then(lost);
+    if (this.#endedFor !== undefined) this.#events.onLost(this.#endedFor, "closedPipe");
+    else if (signal === null) this.#events.onLost(`it exited with code ${code}`, "exited");
+    else this.#events.onLost(`it was ended by ${signal}`, "killed");
   }
 
   /** Usually the server is exiting. One that keeps running cannot be reached any longer, and is ended. */
