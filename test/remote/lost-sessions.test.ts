@@ -126,9 +126,12 @@ describe.each(TRANSPORTS)(
         };
         await waitFor(goOn, GENEROUS_MS, "the end of the calls");
         for (const { failure } of await outcomes) {
-          expect(failure).toMatchObject({ code: "noNewSession", mayHaveRun: false });
+          expect(failure?.code).toBe("noNewSession");
           expect(failure?.reason).toContain(words);
         }
+        // If the second call is refused later than the attempt, the channel has ended before.
+        const certain = (await outcomes).filter(({ failure }) => failure?.mayHaveRun === false);
+        expect(certain.length).toBeGreaterThan(0);
         await waitFor(() => client.lostReasons.length === 1, GENEROUS_MS, "the end");
         expect((await chaos.seen()).executed).toEqual({});
       },

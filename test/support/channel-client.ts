@@ -142,8 +142,11 @@ export class ChannelClient implements ChannelEvents {
     this.renewals++;
   }
 
-  onLost(reason: string): void {
+  /** As on a connection: calls without an answer end with it. */
+  onLost(reason: string, code = "lost"): void {
     this.lostReasons.push(reason);
+    const failure = { reason, code, fix: undefined, mayHaveRun: true };
+    for (const call of this.#waiting.keys()) this.#settle(call, { failure });
   }
 
   isAwaited(call: Call): boolean {
