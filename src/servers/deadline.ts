@@ -1,3 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+const DRAIN_MS = 200;
+
 /** The result of the work; rejects with this failure if it takes longer. */
 export async function within<T>(
   ms: number,
@@ -10,6 +14,15 @@ export async function within<T>(
 /** The result of the work; undefined if it takes longer. */
 export function atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return race<T | undefined>(ms, work, (resolve) => resolve(undefined));
+}
+
+/**
+ * Waits until the output of a process that has ended is read. A child of it may hold the pipes open
+ * forever, so not for long; but the time may be over before the event loop has looked at the pipes at all.
+ */
+export async function drain(allRead: Promise<unknown>): Promise<void> {
+  await atMost(DRAIN_MS, allRead);
+  await nextTurn();
 }
 
 async function race<T>(

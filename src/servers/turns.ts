@@ -16,7 +16,6 @@ export type TakeChunk = (chunk: Buffer, mayGoOn: () => boolean) => number | unde
 export class PacedReader {
   /** Resolves when the source has ended and all of it was taken, which may be later. */
   readonly done: Promise<void>;
-  isDone = false;
   readonly #source: Readable;
   readonly #take: TakeChunk;
   /** What is left of the last chunk. */
@@ -69,7 +68,6 @@ export class PacedReader {
 
   #checkEnd(): void {
     if (!this.#hasEnded || this.#rest !== undefined) return;
-    this.isDone = true;
     this.#resolve();
   }
 }

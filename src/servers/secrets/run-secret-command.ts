@@ -5,7 +5,7 @@ import type { SecretCommand } from "../../config/types.ts";
 import { lineMask } from "../../secrets/in-entry.ts";
 import { programPath } from "../../secrets/run-program.ts";
 import { MAX_SECRET_BYTES, textOf } from "../../secrets/secret-file.ts";
-import { drain } from "../drain.ts";
+import { drain } from "../deadline.ts";
 import { serverEnvironment } from "../transport/stdio/environment.ts";
 import type { Guard } from "../transport/stdio/guard.ts";
 import { ProcessTree } from "../transport/stdio/process-tree.ts";
