@@ -46,17 +46,20 @@ export async function requestTokens(
   const sent = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] satisfies [string, string]],
   );
+  const auth = await clientAuth(context);
+  // The life of a token may begin before its answer arrives.
+  const askedAt = now();
   const response = await genericTokenEndpointRequest(
     server,
     clientOf(client),
-    await clientAuth(context),
+    auth,
     grantType,
     new URLSearchParams(sent),
     requestOptions(context),
   );
   const document = await answerOf(response, server.issuer, now());
   if (response.ok && document["error"] === undefined)
-    return tokenSetOf(document, server.issuer, now(), previous);
+    return tokenSetOf(document, server.issuer, askedAt, previous);
   throw errorFailure(document, server.issuer, secretsOf(client, Object.values(parameters)));
 }
 

@@ -65,6 +65,17 @@ describe("refreshTokens", () => {
     });
   });
 
+  it("counts the life of a token from the request: its answer may arrive late", async () => {
+    let time = 1000;
+    const late: Answer = (response) => {
+      time += 5000;
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(NEW));
+    };
+    const { grant } = await stored({ "POST /token": late });
+    const token = await refreshTokens(grant, { now: () => time });
+    expect(token).toMatchObject({ obtainedAt: 1000, expiresAt: 11_000 });
+  });
+
   it("takes a new refresh token and scope", async () => {
     const answer = { ...NEW, refresh_token: "rt-1", scope: "a b" };
     const { grant } = await stored({ "POST /token": answer });
