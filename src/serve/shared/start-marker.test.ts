@@ -11,8 +11,11 @@ beforeEach(() => {
   folder = newFolder("marker");
   marker = join(folder, "x.starting");
   vi.stubEnv("XDG_STATE_HOME", folder);
+  // A marker gets no older while the test looks at it.
+  vi.useFakeTimers({ toFake: ["Date"] });
 });
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
