@@ -38,7 +38,12 @@ const useTool = (args: unknown) =>
 function scene(changes: { root?: string; maxBytes?: number; memoryMb?: number } = {}) {
   const { root = join(temporaryFolder(cleanup), "results"), ...changed } = changes;
   const messages: string[] = [];
-  const options = { limit: "client" as const, maxBytes: 10_000, totalBytes: 20_000, idleMs: 1000 };
+  const options = {
+    limit: "client" as const,
+    maxBytes: 10_000,
+    totalBytes: 20_000,
+    idleMs: 3_600_000,
+  };
   const settings = { ...options, messageBytes: 5000, memoryMb: 64, ...changed };
   const run = async <J extends Job>(job: J) => runJob(job) as JobResult<J>;
   const results = new LargeResults({

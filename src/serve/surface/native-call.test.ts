@@ -20,7 +20,7 @@ const SETTINGS = {
   limit: "client",
   maxBytes: 10_000,
   totalBytes: 20_000,
-  idleMs: 1000,
+  idleMs: 3_600_000,
   messageBytes: 5000,
   memoryMb: 64,
 } as const;
