@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { globMatcher, mayMatchStart } from "./glob.ts";
+import { covers, globMatcher, mayMatchStart } from "./glob.ts";
 
 const character = fc.constantFrom("a", "b", "/");
 const texts = fc.string({ unit: character, maxLength: 6 });
@@ -34,5 +34,26 @@ describe("mayMatchStart", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("covers", () => {
+  it("is true only if every text that matches the narrow pattern matches the wide one", () => {
+    fc.assert(
+      fc.property(patterns, patterns, texts, (wide, narrow, text) => {
+        fc.pre(covers(wide, narrow) && globMatcher(narrow)(text));
+        expect(globMatcher(wide)(text)).toBe(true);
+      }),
+      { numRuns: 300, maxSkipsPerRun: 10_000 },
+    );
+  });
+
+  it.each([
+    ["*", "a*"],
+    ["a?", "ab"],
+    ["a*", "a?b*"],
+    ["*a*", "*aa*"],
+  ])("is true for %s and %s, and not the other way round", (wide, narrow) => {
+    expect([covers(wide, narrow), covers(narrow, wide)]).toEqual([true, false]);
   });
 });

@@ -40,6 +40,20 @@ export function mayMatchStart(pattern: string, start: string): boolean {
   return positions.size > 0;
 }
 
+/** True only if each text that matches the narrow pattern matches the wide one, too. */
+export function covers(wide: string, narrow: string): boolean {
+  // The positions in the wide pattern that every text of this much of the narrow one can lead to.
+  let positions = withStars(wide, new Set([0]));
+  for (const character of narrow) {
+    const next = new Set<number>();
+    for (const at of positions)
+      if (wide[at] === "*") next.add(at);
+      else if (character !== "*" && (wide[at] === "?" || wide[at] === character)) next.add(at + 1);
+    positions = withStars(wide, next);
+  }
+  return positions.has(wide.length);
+}
+
 /** A `*` may also stand for nothing. */
 function withStars(pattern: string, positions: Set<number>): Set<number> {
   for (const at of positions) if (pattern[at] === "*") positions.add(at + 1);

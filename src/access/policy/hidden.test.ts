@@ -88,6 +88,25 @@ describe("what a policy hides", () => {
     );
   });
 
+  it("is a tool that a rule allows only where a rule before it denies", () => {
+    const value = { name: "push" };
+    const catalogue = new Catalogue([{ value, text: JSON.stringify(value) }], () => true);
+    type Globs = Readonly<Record<string, string[]>>;
+    const hides = (allowed: Globs, ...denied: Globs[]): boolean | undefined => {
+      const rules = [
+        ...denied.map((given) => ({ arguments: given, action: "deny" as const })),
+        { arguments: allowed, action: "allow" as const },
+      ];
+      return policyOf({ rules, default: "deny" }, {}).verdict(catalogue, "push", ci)?.isHidden;
+    };
+    expect(hides({ a: ["*"] }, { a: ["*"] })).toBe(true);
+    expect(hides({ a: ["main"], b: ["x"] }, { a: ["m*"] })).toBe(true);
+    expect(hides({ a: ["main", "x1"] }, { a: ["main"] }, { a: ["x?"] })).toBe(true);
+    expect(hides({ a: ["m*"] }, { a: ["m?"] })).toBe(false);
+    expect(hides({ a: ["main", "x"] }, { a: ["main"] })).toBe(false);
+    expect(hides({ a: ["main"] }, { a: ["main"], b: ["*"] })).toBe(false);
+  });
+
   it("is a server of which nothing can be used", () => {
     let hidden = 0;
     fc.assert(

@@ -12,6 +12,7 @@ export interface Condition {
   /** The dotted path of the argument, as it is written and in parts. */
   readonly at: string;
   readonly path: readonly string[];
+  readonly globs: readonly string[];
   readonly matches: Matcher;
 }
 
@@ -62,6 +63,7 @@ function compileLevel(at: string, policy: PolicySettings, server: string): Level
     const conditions = Object.entries(args).map(([at, globs]) => ({
       at,
       path: at.split("."),
+      globs,
       matches: anyOf(globs),
     }));
     return {

@@ -1,6 +1,7 @@
 import type { Decision } from "../../calls/decision.ts";
 import type { Principal } from "../../calls/principal.ts";
 import type { PolicyAction } from "../../config/types.ts";
+import { covers } from "../../text/glob.ts";
 import { valuesAt } from "./argument-values.ts";
 import type { CompiledRule, Condition, Level } from "./levels.ts";
 import type { ToolFacts } from "./tool-facts.ts";
@@ -65,7 +66,34 @@ function strictest(choices: readonly Choice[]): Choice {
 }
 
 function alwaysDenies({ conditional, otherwise }: Outcomes): boolean {
-  return [...conditional, otherwise].every(({ action }) => action === "deny");
+  if (otherwise.action !== "deny") return false;
+  const denying: CompiledRule[] = [];
+  for (const rule of conditional)
+    if (rule.action === "deny") denying.push(rule);
+    else if (!isNeverReached(rule, denying)) return false;
+  return true;
+}
+
+/** A rule with more combinations of globs is taken as one that can be reached. */
+const MAX_COMBINATIONS = 1000;
+
+/** Whether every call that a rule is about is denied by one of the rules before it. */
+function isNeverReached({ conditions }: CompiledRule, denying: readonly CompiledRule[]): boolean {
+  const count = conditions.reduce((product, { globs }) => product * globs.length, 1);
+  if (denying.length === 0 || count > MAX_COMBINATIONS) return false;
+  let combinations: ReadonlyMap<string, string>[] = [new Map()];
+  for (const { at, globs } of conditions)
+    combinations = combinations.flatMap((known) =>
+      globs.map((glob) => new Map([...known, [at, glob]])),
+    );
+  return combinations.every((chosen) =>
+    denying.some((rule) =>
+      rule.conditions.every(({ at, globs }) => {
+        const narrow = chosen.get(at);
+        return narrow !== undefined && globs.some((wide) => covers(wide, narrow));
+      }),
+    ),
+  );
 }
 
 function outcomesOf(level: Level, facts: ToolFacts, { name }: Pick<Principal, "name">): Outcomes {
