@@ -1,6 +1,6 @@
 /** What a client relies on when it connects, before any tool is used. */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
@@ -203,5 +203,45 @@ describe("the command serve", () => {
     client.child.stdin.end();
     for (const answer of await Promise.all(answers)) expect(answer.error).toBeUndefined();
     expect(await client.ended()).toEqual({ code: 0, signal: null });
+  });
+
+  const HELLO = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: {
+      protocolVersion: LATEST_LEGACY,
+      capabilities: {},
+      clientInfo: { name: "file", version: "1" },
+    },
+  };
+  const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list" };
+  const lines = (...messages: object[]): string =>
+    messages.map((message) => JSON.stringify(message)).join("\n");
+
+  it.each([
+    ["one message without a line break", lines(HELLO), [1]],
+    ["two messages, the last without a line break", lines(HELLO, LIST), [1, 2]],
+    ["an empty line first", `\n${lines(HELLO, LIST)}\n`, [1, 2]],
+    ["a message above 64 KB first", `"${"x".repeat(200_000)}"\n${lines(HELLO)}\n`, [null, 1]],
+    ["another message first", `${lines(LIST, HELLO)}\n`, [2, 1]],
+    ["nothing", "", []],
+  ])("answers everything in a file, and in a pipe: %s", (_what, input, ids) => {
+    const { command, args, env, dir } = prepareWorkbench(cleanup, twoToolboxes);
+    const file = join(dir, "input.jsonl");
+    writeFileSync(file, input);
+    const fd = openSync(file, "r");
+    cleanup.defer(() => closeSync(fd));
+    const options = { env, encoding: "utf8", timeout: GENEROUS_MS } as const;
+    for (const run of [
+      spawnSync(command, args, { ...options, stdio: [fd, "pipe", "inherit"] }),
+      spawnSync(command, args, { ...options, input, stdio: ["pipe", "pipe", "inherit"] }),
+    ]) {
+      const answers = run.stdout.split("\n").filter((line) => line !== "");
+      const answered = answers.map((line) => (JSON.parse(line) as { id: unknown }).id);
+      expect(new Set(answered)).toEqual(new Set(ids));
+      expect(answered).toHaveLength(ids.length);
+      expect(run.status).toBe(0);
+    }
   });
 });

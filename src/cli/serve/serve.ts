@@ -4,6 +4,7 @@ import { type ConfigOutline, type ToolboxOutline, outlineOf } from "../../config
 import type { WorkbenchSettings } from "../../config/types.ts";
 import { workbenchError } from "../../errors.ts";
 import { answerInitialize } from "../../serve/early-initialize.ts";
+import { isProgramConnected } from "../../serve/first-line.ts";
 import { exportsSignal } from "../../telemetry/otel-use.ts";
 import { readArguments } from "../core/arguments.ts";
 import { SERVE } from "../commands/serve.ts";
@@ -39,19 +40,14 @@ export async function serve(args: readonly string[]): Promise<number> {
   const checked = isCheckedFast(config.text) ? await parseConfig(config.text, config) : undefined;
   const outline = checked === undefined ? outlineOf(config.text) : outlineFrom(checked);
   const shown = outline && shownToolboxes(outline, values.toolbox);
-  if (process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
+  if (!isProgramConnected() && process.stdin.isTTY) process.stderr.write(FOR_CLIENTS);
   // What a policy hides is not known yet, and the answer names the toolboxes.
   const isKnown = outline?.hasPolicy === false && values.server === undefined;
   // What is answered before the workbench is loaded has no span.
   const isEarly = isKnown && !exportsSignal(process.env, "TRACES");
   const answered =
     shown && isEarly
-      ? await answerInitialize(
-          process.stdin,
-          process.stdout,
-          { ...outline, toolboxes: shown },
-          config.file,
-        )
+      ? await answerInitialize(process.stdout, { ...outline, toolboxes: shown }, config.file)
       : undefined;
   const settings = async () => checked ?? parseConfig(config.text, config);
   if (values.shared && process.env["MCP_WORKBENCH_SHARED"] !== "0") {

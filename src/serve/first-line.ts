@@ -1,0 +1,88 @@
+import { fstatSync, readSync } from "node:fs";
+import { LINE_FEED } from "../wire/characters.ts";
+
+/** A longer first message is left to the regular input, which limits its size. */
+const MAX_FIRST_BYTES = 64 * 1024;
+const STDIN = 0;
+
+export interface FirstLine {
+  /** Without its line break; empty if there is no whole line. */
+  readonly line: Buffer;
+  /** All that was read. */
+  readonly all: Buffer;
+}
+
+/**
+ * The first line of standard input. A pipe is read without the stream `process.stdin`: creating it
+ * takes longer than all that is done with the line, and can wait until the client has its answer.
+ * Nothing else runs until the first line is there, so it may block.
+ */
+export async function firstLine(): Promise<FirstLine> {
+  const parts: Buffer[] = [];
+  if (process.platform !== "win32" && isProgramConnected() && readLine(parts)) return joined(parts);
+  putBack(Buffer.concat(parts));
+  return fromStream();
+}
+
+/** True if standard input comes from another program or a file, and not from a terminal. */
+export function isProgramConnected(): boolean {
+  try {
+    const stdin = fstatSync(STDIN);
+    return stdin.isFIFO() || stdin.isSocket() || stdin.isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Makes these bytes the next that are read from standard input. */
+export function putBack(bytes: Buffer): void {
+  if (bytes.length > 0) process.stdin.unshift(bytes);
+}
+
+/** Reads a line, or up to the end or the limit; false if a pipe must not be read like this. */
+function readLine(parts: Buffer[]): boolean {
+  for (let bytes = 0; bytes <= MAX_FIRST_BYTES;) {
+    const chunk = Buffer.allocUnsafe(MAX_FIRST_BYTES);
+    let count: number;
+    try {
+      count = readSync(STDIN, chunk);
+    } catch {
+      // Usually EAGAIN: whoever created the pipe wants nobody to wait for it.
+      return false;
+    }
+    if (count === 0) return true;
+    const part = chunk.subarray(0, count);
+    parts.push(part);
+    bytes += count;
+    if (part.includes(LINE_FEED)) return true;
+  }
+  return true;
+}
+
+function fromStream(): Promise<FirstLine> {
+  const input = process.stdin;
+  return new Promise((resolve) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const done = (): void => {
+      input.off("data", onData);
+      input.off("end", done);
+      input.off("close", done);
+      input.pause();
+      resolve(joined(parts));
+    };
+    const onData = (part: Buffer): void => {
+      parts.push(part);
+      bytes += part.length;
+      if (part.includes(LINE_FEED) || bytes > MAX_FIRST_BYTES) done();
+    };
+    input.on("data", onData);
+    input.on("end", done);
+    input.on("close", done);
+  });
+}
+
+function joined(parts: readonly Buffer[]): FirstLine {
+  const all = Buffer.concat(parts);
+  return { line: all.subarray(0, Math.max(all.indexOf(LINE_FEED), 0)), all };
+}
