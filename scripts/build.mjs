@@ -5,22 +5,13 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { BIN } from "./bin.mjs";
 import { bundleDashboard, bundleProgram } from "./bundle.mjs";
+import { compileProgram } from "./compile-program.mjs";
 import { isUnchanged, recordBuild } from "./unchanged.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
-
-// Where the runtime can keep compiled code (Node 22.1 and later), the program is not compiled at
-// every start. The code that says so has to be outside of what is kept. Earlier versions need not load
-// the module that would do it.
-const BIN = `#!/usr/bin/env node
-"use strict";
-const { HOME, LOCALAPPDATA, XDG_CACHE_HOME } = process.env;
-const cache = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && HOME + "/.cache");
-if (cache && parseInt(process.versions.node) >= 22) require("node:module").enableCompileCache?.(cache + "/mcp-workbench/compiled");
-require("./program.cjs");
-`;
 
 if (process.argv.includes("--if-changed") && isUnchanged(root)) process.exit();
 rmSync(dist, { recursive: true, force: true });
@@ -48,4 +39,5 @@ writeFileSync(
 writeFileSync(join(dist, "ui/app.licences.txt"), licencesOf(["preact"]));
 writeFileSync(join(dist, "bin.cjs"), BIN);
 chmodSync(join(dist, "bin.cjs"), 0o755);
+compileProgram(dist);
 recordBuild(root);

@@ -14,7 +14,7 @@ export interface FirstLine {
 
 /**
  * The first line of standard input. A pipe is read without the stream `process.stdin`: creating it
- * takes longer than all that is done with the line, and can wait until the client has its answer.
+ * takes a millisecond, and can wait until the client has its answer.
  * Nothing else runs until the first line is there, so it may block.
  */
 export async function firstLine(): Promise<FirstLine> {
