@@ -58,7 +58,7 @@ describe("the published package", () => {
 
   it("contains the program, the library with its types, the schema and the examples, and nothing else", () => {
     const intended =
-      /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/chunks\/(?:quickjs\.wasm|script-worker\.licences\.txt)|dist\/ui\/(?:app\.js|style\.css|app\.licences\.txt)|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|data\/(?:word-vectors\.bin|NOTICE\.txt)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|package\.json)$/;
+      /^(?:dist\/(?:bin|program|chunks\/[\w-]+)\.cjs|dist\/program\.compiled|dist\/chunks\/(?:quickjs\.wasm|script-worker\.licences\.txt)|dist\/ui\/(?:app\.js|style\.css|app\.licences\.txt)|dist\/lib\/[\w./-]+\.(?:js|d\.ts)|data\/(?:word-vectors\.bin|NOTICE\.txt)|schema\/config\.schema\.json|examples\/.+|(?:README|CHANGELOG|SECURITY)\.md|LICENSE|package\.json)$/;
     expect(packed.filter((path) => !intended.test(path))).toEqual([]);
     expect(packed.filter((path) => /\.test(?:-d)?\./.test(path))).toEqual([]);
   });

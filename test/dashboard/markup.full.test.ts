@@ -102,8 +102,16 @@ describe.skipIf(!HAS_BROWSER)("markup from a server", () => {
     expect(await faults()).toEqual([]);
   });
 
-  it("is text in servers, calls, logs and definitions", async () => {
+  it("is text in definitions, servers, calls and logs", async () => {
     await call("failure");
+    await goTo(page, "Definitions");
+    expect(await faults()).toEqual([]);
+    await show("definitions/dev/bad", "Definitions of dev/bad");
+    await page.getByRole("button", { name: "Approve everything" }).waitFor();
+    expect(
+      await faults("prompt description", "template", "instructions", "tool description"),
+    ).toEqual([]);
+    // For the second time, after which the server is not started for a while.
     await call("crash").catch(() => undefined);
     await goTo(page, "Servers");
     expect(await faults()).toEqual([]);
@@ -119,13 +127,6 @@ describe.skipIf(!HAS_BROWSER)("markup from a server", () => {
     }
     await goTo(page, "Logs");
     expect(await faults()).toEqual([]);
-    await goTo(page, "Definitions");
-    expect(await faults()).toEqual([]);
-    await show("definitions/dev/bad", "Definitions of dev/bad");
-    await page.getByRole("button", { name: "Approve everything" }).waitFor();
-    expect(
-      await faults("prompt description", "template", "instructions", "tool description"),
-    ).toEqual([]);
   });
 
   it("is text in the configuration and on all other pages", async () => {

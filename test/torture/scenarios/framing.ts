@@ -86,7 +86,8 @@ export const framing: readonly Scenario[] = [
     id: "S-12",
     title: "a line far above the limit fails its call and leaves the server running, twice",
     loud: true,
-    naive: /no answer to tools\/call|Connection closed.*to contain/,
+    // On a fast machine it takes the whole line in time, and with it too much memory.
+    naive: /no answer to tools\/call|Connection closed.*to contain|to be less than/,
     expected: { longestMs: 500 },
     play: tooLarge,
   },
