@@ -172,6 +172,15 @@ export interface ResultLearner {
   take(call: ClientCall, tool: CallableTool, response: ServerResponse): void;
 }
 
+/** Numbers the calls of a workbench. */
+export class SerialNumbers {
+  #last = 0;
+
+  next(): number {
+    return ++this.#last;
+  }
+}
+
 /** What the calls of all clients of a workbench share. */
 export interface Pipeline {
   readonly steps: readonly Step[];
@@ -188,6 +197,7 @@ export interface Pipeline {
   readonly results?: LargeResults | undefined;
   /** Work on calls whose server has answered; the workbench ends after it. */
   readonly unfinished: Set<Promise<void>>;
+  readonly serials: SerialNumbers;
   /**
    * Takes a call that cannot continue before the user has signed in to its server. Returns the
    * outcome of the call, or undefined if the user has signed in and the call can be sent again.
@@ -289,6 +299,7 @@ export class ClientCall extends Call {
   /** Passes the outcome to the step that waits for it; undefined if no step does. */
   onReturn: ((outcome: Outcome) => void) | undefined;
   #abort: AbortController | undefined;
+  #serial = 0;
 
   constructor(client: CallClient, request: IncomingRequest) {
     super(client, "client", request.method, "", progressTokenOf(request));
@@ -297,6 +308,12 @@ export class ClientCall extends Call {
 
   get principal(): Principal {
     return this.caller.principal;
+  }
+
+  /** What tells it apart from all other calls of the workbench. */
+  get serial(): number {
+    this.#serial ||= this.caller.pipeline.serials.next();
+    return this.#serial;
   }
 
   /** Aborted when the client cancels the call, for steps that wait. */

@@ -5,6 +5,7 @@ import type { Call, CallRegistry, Route } from "./call.ts";
 import type { ClientTurns } from "./client-turns.ts";
 import { lostError, notReading, queueFull, timeoutError, timeoutReason } from "./call-errors.ts";
 import { fail } from "./dispatch.ts";
+import { NumberedTable } from "./numbered-table.ts";
 import { complete } from "./settle.ts";
 
 const SWEEP_MS = 250;
@@ -46,7 +47,7 @@ export class PendingCalls implements CallRegistry {
   readonly #carrier: CallCarrier;
   readonly #server: CallServer;
   #channel: CallChannel;
-  readonly #calls = new Map<number, Call>();
+  readonly #calls = new NumberedTable<Call>();
   #nextId = 1;
   /** How many of the calls are streams. */
   #streams = 0;
@@ -83,13 +84,13 @@ export class PendingCalls implements CallRegistry {
     return sent.length === 1 ? sent[0]?.id : undefined;
   }
 
-  values(): IterableIterator<Call> {
+  values(): Call[] {
     return this.#calls.values();
   }
 
   /** The calls that were sent; the others still wait for a slot. */
   *inFlight(): Generator<Call> {
-    for (const call of this.#calls.values()) if (call.state === "sent") yield call;
+    for (const call of this.#calls) if (call.state === "sent") yield call;
   }
 
   isAwaited(call: Call): boolean {
@@ -191,10 +192,9 @@ export class PendingCalls implements CallRegistry {
     this.#ended = later;
     clearTimeout(this.#sweep);
     const { place } = this.#carrier;
-    const failed = Array.from(
-      this.#calls.values(),
-      (call) => [call, lostError(call, place, ...reason)] as const,
-    );
+    const failed = this.#calls
+      .values()
+      .map((call) => [call, lostError(call, place, ...reason)] as const);
     this.#calls.clear();
     this.#streams = 0;
     this.#taken = 0;
@@ -284,9 +284,9 @@ export class PendingCalls implements CallRegistry {
   readonly #onSweep = (): void => {
     this.#sweep = undefined;
     const now = performance.now();
-    const expired = Array.from(this.#calls.values()).filter(
-      ({ deadline, totalDeadline }) => now >= deadline || now >= totalDeadline,
-    );
+    const expired = this.#calls
+      .values()
+      .filter(({ deadline, totalDeadline }) => now >= deadline || now >= totalDeadline);
     for (const call of expired) this.#remove(call);
     for (const call of expired) {
       const reason = timeoutReason(call, now, this.#server.settings.timeouts);
@@ -301,42 +301,34 @@ export class PendingCalls implements CallRegistry {
 
 /** The calls that wait for a slot, with their messages, in order of arrival. */
 class CallQueue {
-  readonly #messages = new Map<Call, string>();
-  /** An iterator, so that finding the start of the queue does not skip deleted entries. */
-  #upcoming = this.#messages.entries();
-  #first: readonly [Call, string] | undefined;
+  readonly #waiting: (readonly [call: Call, message: string])[] = [];
+  /** The memory taken by the messages, in characters. */
+  chars = 0;
 
   get size(): number {
-    return this.#messages.size;
-  }
-
-  /** The memory taken by the messages, in characters. */
-  get chars(): number {
-    let chars = 0;
-    for (const message of this.#messages.values()) chars += message.length;
-    return chars;
-  }
-
-  add(call: Call, message: string): void {
-    this.#messages.set(call, message);
-  }
-
-  delete(call: Call): void {
-    this.#messages.delete(call);
-  }
-
-  clear(): void {
-    this.#messages.clear();
+    return this.#waiting.length;
   }
 
   /** The call that has waited longest. */
   get first(): readonly [Call, string] | undefined {
-    if (this.#first !== undefined && this.#messages.has(this.#first[0])) return this.#first;
-    this.#first = this.#upcoming.next().value;
-    if (this.#first === undefined) {
-      this.#upcoming = this.#messages.entries();
-      this.#first = this.#upcoming.next().value;
-    }
-    return this.#first;
+    return this.#waiting[0];
+  }
+
+  add(call: Call, message: string): void {
+    this.#waiting.push([call, message]);
+    this.chars += message.length;
+  }
+
+  delete(call: Call): void {
+    const at = this.#waiting.findIndex(([waiting]) => waiting === call);
+    if (at < 0) return;
+    // Nearly always it is the first.
+    const [deleted] = at === 0 ? [this.#waiting.shift()] : this.#waiting.splice(at, 1);
+    this.chars -= deleted?.[1].length ?? 0;
+  }
+
+  clear(): void {
+    this.#waiting.length = 0;
+    this.chars = 0;
   }
 }

@@ -18,17 +18,13 @@ import { newModernClients, newSession } from "./client-factory.ts";
 import type { ClientOutput } from "./client-output.ts";
 import type { ClientView } from "./client-view.ts";
 import type { Session, SessionOptions } from "./legacy/session.ts";
-import type { ModernClients, Cancellable } from "./modern/clients.ts";
+import { PipedRequests } from "./modern/piped-requests.ts";
 
 /** The client at the other end of the pipe. Its era shows in every request. */
 export class StdioClient {
   readonly #output: ClientOutput;
   readonly #session: Session;
-  readonly #newModern: () => ModernClients;
-  #modern: ModernClients | undefined;
-  readonly #ongoing = new Map<string, Cancellable>();
-  /** The ids of those that are streams of notifications. */
-  readonly #streams = new Set<string>();
+  readonly #modern: PipedRequests;
 
   constructor(
     workbench: Workbench,
@@ -39,17 +35,18 @@ export class StdioClient {
     const { principal = STDIO_PRINCIPAL } = options;
     this.#output = output;
     this.#session = newSession(workbench, view, output, options);
-    this.#newModern = () => newModernClients(workbench, view, principal, options);
+    this.#modern = new PipedRequests(output, () =>
+      newModernClients(workbench, view, principal, options),
+    );
   }
 
-  /** Whether it waits for an answer; a stream that stays open has none. */
   get isWaiting(): boolean {
-    return this.#session.caller.isWaiting || this.#ongoing.size > this.#streams.size;
+    return this.#session.caller.isWaiting || this.#modern.areAwaited;
   }
 
   /** Whether a call waits for the client to return with its answers. */
   get isAsked(): boolean {
-    return this.#modern?.isAsked === true;
+    return this.#modern.isAsked;
   }
 
   /** The client has had its answer to `initialize` already. */
@@ -98,10 +95,10 @@ export class StdioClient {
         const { method, params } = incoming.notification;
         const cancelled =
           method === "notifications/cancelled" && cancelledId(incoming.notification);
-        const ongoing = cancelled ? this.#ongoing.get(cancelled) : undefined;
-        if (ongoing !== undefined) ongoing.cancel(params["reason"]);
+        if (cancelled && this.#modern.has(cancelled))
+          this.#modern.cancel(cancelled, params["reason"]);
         else if (this.#session.protocolVersion === undefined)
-          this.#modern?.notification(incoming.notification);
+          this.#modern.notification(incoming.notification);
         else this.#session.notification(incoming.notification);
         return;
       }
@@ -139,8 +136,7 @@ export class StdioClient {
 
   close(): void {
     this.#session.close();
-    for (const ongoing of this.#ongoing.values()) ongoing.cancel("the client disconnected");
-    this.#modern?.close();
+    this.#modern.close();
   }
 
   #refuseText(): void {
@@ -148,20 +144,8 @@ export class StdioClient {
   }
 
   #modernRequest(request: IncomingRequest): void {
-    if (this.#ongoing.has(request.idText)) {
-      this.refuse("this id is still in use", request.idText);
-      return;
-    }
-    this.#modern ??= this.#newModern();
-    let over = false;
-    const ongoing = this.#modern.request(request, this.#output, () => {
-      over = true;
-      this.#ongoing.delete(request.idText);
-      this.#streams.delete(request.idText);
-    });
-    if (ongoing === undefined || over) return;
-    this.#ongoing.set(request.idText, ongoing);
-    if (request.method === "subscriptions/listen") this.#streams.add(request.idText);
+    if (this.#modern.has(request.idText)) this.refuse("this id is still in use", request.idText);
+    else this.#modern.start(request);
   }
 
   #say(idText: string, code: number, message: string): void {

@@ -1,4 +1,5 @@
 import type { CallObserver, ClientCall, ExchangeObserver } from "../calls/call.ts";
+import { NumberedTable } from "../calls/numbered-table.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import type { ServerRequest } from "../calls/server-request.ts";
 import { type Ended, endedOf } from "./ended.ts";
@@ -28,7 +29,7 @@ export class CallTelemetry implements CallObserver, ExchangeObserver {
   readonly #metrics: CallMetrics;
   readonly #names: OperationNames;
   readonly #spans: CallSpans | undefined;
-  readonly #begun = new Map<ClientCall, Begun>();
+  readonly #begun = new NumberedTable<Begun>();
 
   /** Without `spans`, calls are measured only. */
   constructor(metrics: CallMetrics, names: OperationNames, spans: CallSpans | undefined) {
@@ -39,16 +40,16 @@ export class CallTelemetry implements CallObserver, ExchangeObserver {
 
   /** `carrier` has the headers of the HTTP request that brought the call. */
   onStarted(call: ClientCall, at = performance.now(), carrier?: object): void {
-    const parent = call.parent && this.#begun.get(call.parent)?.traced;
+    const parent = call.parent && this.#begun.get(call.parent.serial)?.traced;
     const traced = this.#spans?.begin(call, parent, carrier);
-    this.#begun.set(call, { at, isSent: false, traced });
+    this.#begun.set(call.serial, { at, isSent: false, traced });
     this.#metrics.inFlight++;
   }
 
   onSettled(call: ClientCall, outcome: Outcome): Outcome {
-    const begun = this.#begun.get(call);
+    const begun = this.#begun.get(call.serial);
     if (begun === undefined) return outcome;
-    this.#begun.delete(call);
+    this.#begun.delete(call.serial);
     this.#metrics.inFlight--;
     const ended = understand(call, begun, outcome);
     if (begun.isSent) this.#endSent(call, begun, outcome, ended);
@@ -62,19 +63,19 @@ export class CallTelemetry implements CallObserver, ExchangeObserver {
   }
 
   onSending(call: ClientCall, meta: string | undefined): string | undefined {
-    const begun = this.#begun.get(call);
+    const begun = this.#begun.get(call.serial);
     if (begun === undefined) return meta;
     begun.isSent = true;
     return begun.traced === undefined ? meta : this.#spans?.send(begun.traced, meta);
   }
 
   onReturned(call: ClientCall, outcome: Outcome): void {
-    const begun = this.#begun.get(call);
+    const begun = this.#begun.get(call.serial);
     if (begun?.isSent) this.#endSent(call, begun, outcome, understand(call, begun, outcome));
   }
 
   onAsking(question: ServerRequest, call: ClientCall): void {
-    const begun = this.#begun.get(call);
+    const begun = this.#begun.get(call.serial);
     const at = performance.now();
     const end = begun?.traced && this.#spans?.ask(question, begun.traced);
     const { settled } = question;

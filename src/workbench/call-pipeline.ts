@@ -1,10 +1,11 @@
-import type {
-  CallObserver,
-  ClientCall,
-  ExchangeObserver,
-  Pipeline,
-  ResultLearner,
-  Step,
+import {
+  SerialNumbers,
+  type CallObserver,
+  type ClientCall,
+  type ExchangeObserver,
+  type Pipeline,
+  type ResultLearner,
+  type Step,
 } from "../calls/call.ts";
 import type { Outcome } from "../calls/outcome.ts";
 import type { NeededSignIn } from "../calls/sign-in-error.ts";
@@ -27,6 +28,7 @@ export type PipelineContext = StepContext & ObservedWorkbench;
 export class CallPipeline implements Pipeline {
   readonly tasks = new TaskPlaces();
   readonly unfinished = new Set<Promise<void>>();
+  readonly serials = new SerialNumbers();
   readonly observers: CallObservers;
   readonly results: LateResults;
   readonly scripts = new LateScripts();
@@ -39,7 +41,12 @@ export class CallPipeline implements Pipeline {
   /** The steps for calls of principals that may only read. */
   stepsForReaders: readonly Step[] = [];
   readonly #readers = new ReaderPipeline(this);
-  readonly #replicas: Pipeline = { steps: [], tasks: this.tasks, unfinished: this.unfinished };
+  readonly #replicas: Pipeline = {
+    steps: [],
+    tasks: this.tasks,
+    unfinished: this.unfinished,
+    serials: this.serials,
+  };
   readonly access: AccessGate;
   readonly #context: StepContext;
   readonly #given: readonly Step[];
@@ -149,6 +156,10 @@ class ReaderPipeline implements Pipeline {
 
   get unfinished(): Set<Promise<void>> {
     return this.#all.unfinished;
+  }
+
+  get serials(): SerialNumbers {
+    return this.#all.serials;
   }
 
   get preparing(): Promise<void> | undefined {

@@ -1,6 +1,7 @@
 import type { Auditor } from "../audit/auditor.ts";
 import type { CallObserver, ClientCall, Step } from "../calls/call.ts";
 import { type Outcome, failure } from "../calls/outcome.ts";
+import { NumberedTable } from "../calls/numbered-table.ts";
 import type { AuditSettings, WorkbenchSettings } from "../config/types.ts";
 import { reasonOf, workbenchError } from "../errors.ts";
 import type { WorkbenchHost } from "./workbench-host.ts";
@@ -12,6 +13,7 @@ export interface LateAuditContext {
 
 /** A call in progress: its number, and when it began. */
 interface Begun {
+  readonly call: ClientCall;
   readonly number: number;
   readonly at: number;
 }
@@ -37,7 +39,7 @@ const MAX_EARLY = 1000;
  */
 export class LateAudit implements CallObserver {
   readonly #context: LateAuditContext;
-  readonly #begun = new Map<ClientCall, Begun>();
+  readonly #begun = new NumberedTable<Begun>();
   /** Calls that were recorded when the workbench ended, although they had not. */
   readonly #cutOff = new WeakSet<ClientCall>();
   #early: Ended[] = [];
@@ -50,19 +52,19 @@ export class LateAudit implements CallObserver {
   }
 
   onStarted(call: ClientCall): void {
-    this.#begun.set(call, { number: ++this.#calls, at: performance.now() });
+    this.#begun.set(call.serial, { call, number: ++this.#calls, at: performance.now() });
     if (this.#auditor === undefined) this.load().catch(() => {});
   }
 
   onSettled(call: ClientCall, outcome: Outcome): Outcome {
     if (this.#cutOff.has(call)) return outcome;
-    const begun = this.#begun.get(call);
-    this.#begun.delete(call);
+    const begun = this.#begun.get(call.serial);
+    this.#begun.delete(call.serial);
     const ended = {
       call,
       outcome,
       number: begun?.number,
-      parentNumber: call.parent && this.#begun.get(call.parent)?.number,
+      parentNumber: call.parent && this.#begun.get(call.parent.serial)?.number,
       ms: begun && performance.now() - begun.at,
       time: Date.now(),
     };
@@ -94,7 +96,7 @@ export class LateAudit implements CallObserver {
   /** Records calls that have not ended, because the program does, and writes everything. */
   end(): void {
     const outcome = failure(workbenchError("CUT_OFF", {}));
-    for (const call of this.#begun.keys()) {
+    for (const { call } of this.#begun.values()) {
       this.onSettled(call, outcome);
       this.#cutOff.add(call);
     }

@@ -1,5 +1,5 @@
 /** A fake client, for code that acts on behalf of one. */
-import type { Pipeline, Step } from "../../src/calls/call.ts";
+import { type Pipeline, SerialNumbers, type Step } from "../../src/calls/call.ts";
 import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
 import { TaskPlaces } from "../../src/calls/tasks.ts";
 import type { Era } from "../../src/protocol/client-profile.ts";
@@ -41,7 +41,12 @@ export class FakeClient extends FakeCaller implements ServedClient {
     steps: readonly Step[] = [],
   ) {
     super();
-    this.pipeline = { steps, tasks: new TaskPlaces(), unfinished: new Set() };
+    this.pipeline = {
+      steps,
+      tasks: new TaskPlaces(),
+      unfinished: new Set(),
+      serials: new SerialNumbers(),
+    };
     this.#servers = servers;
     this.era = era;
     this.envelope = envelope;

@@ -7,6 +7,7 @@ import {
   type Caller,
   type CallClient,
   ClientCall,
+  SerialNumbers,
 } from "../../src/calls/call.ts";
 import type { Outcome } from "../../src/calls/outcome.ts";
 import { STDIO_PRINCIPAL } from "../../src/calls/principal.ts";
@@ -146,7 +147,12 @@ export class FakeCaller implements Caller {
  */
 const CLIENT: Omit<CallClient, keyof Caller> = {
   era: "legacy",
-  pipeline: { steps: [], tasks: new TaskPlaces(), unfinished: new Set() },
+  pipeline: {
+    steps: [],
+    tasks: new TaskPlaces(),
+    unfinished: new Set(),
+    serials: new SerialNumbers(),
+  },
   owner: "sole",
   envelope: undefined,
   connectionTo: () => undefined,

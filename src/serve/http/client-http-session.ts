@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 
+import { RequestTable } from "../../calls/request-table.ts";
 import { type WorkbenchError, workbenchError } from "../../errors.ts";
 import {
   type IncomingNotification,
@@ -19,6 +20,12 @@ import type { SessionRecord } from "./session-record.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 const ID_BYTES = 16;
+
+/**
+ * The client has disconnected and cannot continue the response. For a legacy client that does not cancel the call, so the id
+ * is still in use.
+ */
+const DISCONNECTED = "disconnected";
 
 /** How a client names its session, and how the workbench does. */
 export interface SessionIdentity {
@@ -46,11 +53,8 @@ export class ClientHttpSession implements ClientOutput {
   isInitialized = false;
   /** True once `initialize` was answered without error, so that the client knows its session id. */
   isIntroduced = false;
-  /**
-   * The open responses, by request id. Undefined if the client has disconnected and cannot continue the response: for a legacy
-   * client that does not cancel the call, so the id is still in use.
-   */
-  readonly #replies = new Map<string, PostReply | undefined>();
+  /** The open responses, by request id. */
+  readonly #replies = new RequestTable<PostReply | typeof DISCONNECTED>();
 
   /** Follows what changes in the session, so that another replica can continue it; undefined without replicas. */
   readonly record: SessionRecord | undefined;
@@ -81,13 +85,12 @@ export class ClientHttpSession implements ClientOutput {
   /** True while the client is connected in some way. */
   get inUse(): boolean {
     if (this.streams.isListening) return true;
-    for (const reply of this.#replies.values()) if (reply?.isConnected) return true;
-    return false;
+    return this.#replies.values().some((reply) => reply !== DISCONNECTED && reply.isConnected);
   }
 
   /** True while a request with this id is unanswered; any request, if no id is given. */
   awaits(idText?: string): boolean {
-    return idText === undefined ? this.#replies.size > 0 : this.#replies.has(idText);
+    return idText === undefined ? this.#replies.size > 0 : this.#replies.get(idText) !== undefined;
   }
 
   request(request: IncomingRequest, reply: PostReply): void {
@@ -107,7 +110,7 @@ export class ClientHttpSession implements ClientOutput {
   onDisconnect(idTexts: readonly string[]): void {
     this.lastUsed = performance.now();
     for (const idText of idTexts)
-      if (this.#replies.get(idText)?.open === false) this.#replies.set(idText, undefined);
+      if (this.#replyTo(idText)?.open === false) this.#replies.set(idText, DISCONNECTED);
   }
 
   answer(idText: string, response: ServerResponse, insert?: string): void {
@@ -127,15 +130,15 @@ export class ClientHttpSession implements ClientOutput {
   }
 
   send(message: string, about: string | undefined): void {
-    const sent = about !== undefined && this.#replies.get(about)?.send(message) === true;
+    const sent = about !== undefined && this.#replyTo(about)?.send(message) === true;
     if (!sent) this.streams.sendUnsolicited(message);
   }
 
   /** Ends the session; requests in flight are answered with the reason. */
   close(reason: WorkbenchError = workbenchError("SESSION_NOT_FOUND", {})): void {
     this.session.close();
-    for (const [idText, reply] of this.#replies)
-      reply?.reply(idText, errorText(idText, reason.rpcError));
+    for (const [idText, reply] of this.#replies.entries())
+      if (reply !== DISCONNECTED) reply.reply(idText, errorText(idText, reason.rpcError));
     this.#replies.clear();
     this.streams.close();
   }
@@ -144,12 +147,17 @@ export class ClientHttpSession implements ClientOutput {
   #onCancelled(params: JsonObject): void {
     const idText = JSON.stringify(params["requestId"]);
     if (idText === undefined || !this.isIntroduced) return;
-    this.#replies.get(idText)?.giveUp();
+    this.#replyTo(idText)?.giveUp();
     this.#replies.delete(idText);
   }
 
-  #take(idText: string): PostReply | undefined {
+  #replyTo(idText: string): PostReply | undefined {
     const reply = this.#replies.get(idText);
+    return reply === DISCONNECTED ? undefined : reply;
+  }
+
+  #take(idText: string): PostReply | undefined {
+    const reply = this.#replyTo(idText);
     this.#replies.delete(idText);
     this.lastUsed = performance.now();
     return reply;

@@ -1,14 +1,22 @@
 /** How long such work runs before everything else gets a turn. */
 const SLICE_MS = 10;
 
+/** What waits for one connection. */
+interface Waiting {
+  readonly work: (() => void)[];
+  /** Whether it is in the list of those that wait. */
+  isListed: boolean;
+}
+
 /**
  * Runs work immediately, unless it has kept the event loop busy for long: a thousand requests can
  * arrive at the same moment. Then connections take turns, so that each waits for one piece of work of
  * every other at most.
  */
 export class FairTurns {
-  /** The work that waits, by connection. The connection whose turn it is comes first. */
-  readonly #waiting = new Map<object, (() => void)[]>();
+  readonly #connections = new WeakMap<object, Waiting>();
+  /** The connections with work that waits. The one whose turn it is comes first. */
+  #waiting: Waiting[] = [];
   /** When the current slice began. */
   #begin: number | undefined;
   readonly #now: () => number;
@@ -19,7 +27,7 @@ export class FairTurns {
 
   run(connection: object, work: () => void): void {
     this.#startSlice();
-    if (this.#waiting.size === 0 && !this.#isOver) {
+    if (this.#waiting.length === 0 && !this.#isOver) {
       work();
       return;
     }
@@ -36,9 +44,19 @@ export class FairTurns {
   }
 
   #add(connection: object, work: () => void): void {
-    const queue = this.#waiting.get(connection);
-    if (queue === undefined) this.#waiting.set(connection, [work]);
-    else queue.push(work);
+    let waiting = this.#connections.get(connection);
+    if (waiting === undefined) {
+      waiting = { work: [], isListed: false };
+      this.#connections.set(connection, waiting);
+    }
+    waiting.work.push(work);
+    this.#list(waiting);
+  }
+
+  #list(waiting: Waiting): void {
+    if (waiting.isListed) return;
+    waiting.isListed = true;
+    this.#waiting.push(waiting);
   }
 
   get #isOver(): boolean {
@@ -53,19 +71,24 @@ export class FairTurns {
 
   readonly #nextSlice = (): void => {
     this.#begin = undefined;
-    if (this.#waiting.size === 0) return;
+    const slice = this.#waiting;
+    if (slice.length === 0) return;
     this.#begin = this.#now();
+    let done = 0;
     try {
-      for (const [connection, queue] of this.#waiting) {
-        const work = queue.shift();
-        this.#waiting.delete(connection);
-        if (queue.length > 0) this.#waiting.set(connection, queue);
+      // Those that have more work are listed again, at the end.
+      for (const waiting of slice) {
+        done++;
+        const work = waiting.work.shift();
+        waiting.isListed = false;
+        if (waiting.work.length > 0) this.#list(waiting);
         work?.();
         if (this.#isOver) return;
       }
     } finally {
+      this.#waiting = slice.slice(done);
       this.#begin = undefined;
-      if (this.#waiting.size > 0) this.#startSlice();
+      if (this.#waiting.length > 0) this.#startSlice();
     }
   };
 }

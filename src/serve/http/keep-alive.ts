@@ -1,3 +1,5 @@
+import { NumberedTable } from "../../calls/numbered-table.ts";
+
 /** One timer that keeps all open connections alive. */
 
 export interface KeepAliveTarget {
@@ -5,21 +7,24 @@ export interface KeepAliveTarget {
 }
 
 export class KeepAlive {
-  readonly #members = new Set<KeepAliveTarget>();
+  readonly #members = new NumberedTable<KeepAliveTarget>();
+  #added = 0;
   readonly #timer: NodeJS.Timeout;
 
   constructor(everyMs: number) {
     this.#timer = setInterval(() => {
-      for (const member of this.#members) member.ping();
+      for (const member of this.#members.values()) member.ping();
     }, everyMs).unref();
   }
 
-  add(member: KeepAliveTarget): void {
-    this.#members.add(member);
+  /** Returns the number with which the member can be removed. */
+  add(member: KeepAliveTarget): number {
+    this.#members.set(++this.#added, member);
+    return this.#added;
   }
 
-  remove(member: KeepAliveTarget): void {
-    this.#members.delete(member);
+  remove(number: number): void {
+    this.#members.delete(number);
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from "node:http";
 
+import { NumberedTable } from "../../calls/numbered-table.ts";
 import { RPC, type WorkbenchError, workbenchError } from "../../errors.ts";
 import { MODERN_VERSION, modernVersionOf } from "../../protocol/envelope.ts";
 import { type IncomingRequest, classify, errorText, isObject } from "../../wire/messages.ts";
@@ -40,7 +41,8 @@ export function isModern(request: IncomingMessage, body: Body): boolean {
 export class ModernPosts {
   readonly #keepAlive: KeepAlive;
   /** The requests in flight, with a function that ends each with an error. */
-  readonly #open = new Map<PostReply, (reason: WorkbenchError) => void>();
+  readonly #open = new NumberedTable<(reason: WorkbenchError) => void>();
+  #requests = 0;
 
   constructor(keepAlive: KeepAlive) {
     this.#keepAlive = keepAlive;
@@ -89,12 +91,13 @@ export class ModernPosts {
       onDisconnect: () => ongoing?.cancel("the client closed the connection"),
     });
     if (listens) reply.openStream();
-    this.#open.set(reply, (error) => {
+    const number = ++this.#requests;
+    this.#open.set(number, (error) => {
       reply.reply(idText, errorText(idText, error.rpcError));
       ongoing?.cancel(error.text);
     });
     ongoing = endpoint.modern.request(request, reply, () => {
-      this.#open.delete(reply);
+      this.#open.delete(number);
       reply.giveUp();
     });
   }

@@ -114,10 +114,10 @@ export class PostReply implements ClientOutput, KeepAliveTarget {
 
   #watch(response: HttpResponse): void {
     const { keepAlive, onDisconnect } = this.#options;
-    keepAlive.add(this);
+    const number = keepAlive.add(this);
     response.on("close", () => {
+      keepAlive.remove(number);
       if (this.#response !== response) return;
-      keepAlive.remove(this);
       if (response.writableEnded) return;
       // A client that knows the id of an event can continue the stream.
       if (this.#events?.isKnown !== true) this.#onAnswered(0);

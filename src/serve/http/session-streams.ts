@@ -162,9 +162,9 @@ export class SessionStreams {
     number = 0,
   ): void {
     const stream = new EventStream(response, undefined, events);
-    this.#keepAlive.add(stream);
+    const member = this.#keepAlive.add(stream);
     response.once("close", () => {
-      this.#keepAlive.remove(stream);
+      this.#keepAlive.remove(member);
       this.#onClosed();
     });
     stream.write(rest.length > 0 ? rest : events.start(number));

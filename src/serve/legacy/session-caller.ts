@@ -1,10 +1,10 @@
 import { ClientCall } from "../../calls/call.ts";
 import { type Router, dispatch } from "../../calls/dispatch.ts";
 import type { Outcome } from "../../calls/outcome.ts";
+import { RequestTable } from "../../calls/request-table.ts";
 import type { ServerRequest } from "../../calls/server-request.ts";
 import { cancel } from "../../calls/settle.ts";
 import type { Connection } from "../../servers/connection/connection.ts";
-import type { ServerHello } from "../../servers/handshake/server-hello.ts";
 import type { Server } from "../../servers/server.ts";
 import type { IncomingNotification, IncomingRequest, JsonObject } from "../../wire/messages.ts";
 import type { ClientOutput } from "../client-output.ts";
@@ -40,7 +40,7 @@ export class SessionCaller implements LegacyClient {
   readonly client: SessionClient;
   readonly #output: ClientOutput;
   readonly #answers: SessionAnswers;
-  readonly #calls = new Map<string, ClientCall>();
+  readonly #calls = new RequestTable<ClientCall>();
 
   constructor(options: SessionCallerOptions) {
     this.scope = options.scope;
@@ -56,7 +56,7 @@ export class SessionCaller implements LegacyClient {
   /** Starts the call of a request. */
   call(request: IncomingRequest): void {
     const { idText } = request;
-    if (this.#calls.has(idText)) {
+    if (this.#calls.get(idText) !== undefined) {
       this.#answers.refuseUsedId(idText);
       return;
     }
@@ -110,7 +110,7 @@ export class SessionCaller implements LegacyClient {
     return this.client.connections.awaitConnection(server);
   }
 
-  helloOf(server: Server): Promise<ServerHello> {
+  helloOf(server: Server): Promise<Connection["hello"]> {
     return this.client.connections.helloOf(server);
   }
 
