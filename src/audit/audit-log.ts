@@ -7,7 +7,7 @@ import { type ChainEnd, NEW_CHAIN, chained, endAfter } from "./chain.ts";
 import { auditFileName, dayOf, oldestKeptDay } from "./file-names.ts";
 
 /** Entries are written together this long after the first of them. */
-const COMMIT_MS = 50;
+const COMMIT_MS = 40;
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** Entries above this are written at once. */
 const MAX_BATCH_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../../test/support/new-folder.ts";
 import { FakeClient, fakeServer, requestIn } from "../../test/support/fake-client.ts";
 import { FakeConnection } from "../../test/support/fake-connection.ts";
@@ -344,5 +344,39 @@ describe("a required audit log that cannot be written", () => {
       expect.stringMatching(/audit log cannot be written: .*Calls continue/),
     ]);
     rmSync(folder);
+  });
+});
+
+describe("entries that are not required", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it.each([
+    ["a few calls", 3, "short", "later"],
+    ["many calls", 64, "short", "in the next turn"],
+    ["a call with a large result", 1, "x".repeat(300_000), "in the next turn"],
+  ])("are made after the answers: those of %s %s", async (_, calls, text, when) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let made = 0;
+    const folder = join(newFolder("auditor-test"), "audit");
+    folders.push(folder);
+    const auditor = new Auditor({
+      folder,
+      settings: () => SETTINGS,
+      redact: (entry) => {
+        if (entry.startsWith('{"time":')) made++;
+        return entry;
+      },
+      warn: () => {},
+    });
+    const outcome = response({ result: { content: [{ type: "text", text }] } });
+    for (let i = 0; i < calls; i++)
+      expect(auditor.record({ call: useTool(), outcome, time })).toBe(outcome);
+    expect(made).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(made).toBe(when === "later" ? 0 : calls);
+    vi.advanceTimersByTime(10);
+    expect(made).toBe(calls);
+    auditor.close();
+    expect(made).toBe(calls);
   });
 });
