@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { damagedConfig, validConfig } from "../../../test/support/config-arbitraries.ts";
 import { ALL_RULES } from "./all-rules.ts";
 import { fastCheck, compile, UNDECIDED } from "./fast-check.ts";
+import { CONFIG_RULES } from "./rules.generated.ts";
 import { explain } from "../explain/explain.ts";
 import type { Rule } from "./rule.ts";
 
@@ -158,7 +159,25 @@ describe("compile", () => {
     ["an unknown type", { type: "null" }],
     ["an unknown format", { type: "string", format: "date" }],
   ])("rejects a rule with %s", (_, rule) => {
-    expect(() => compile(rule as Rule)).toThrow(/not supported|Unknown/);
+    expect(() => compile(rule as Rule)({ a: 1 })).toThrow(/not supported|Unknown/);
+  });
+
+  it.each([
+    ["at start-up", CONFIG_RULES],
+    ["in general", ALL_RULES],
+  ])("supports each rule of the configuration %s", (_, rules) => {
+    const seen = new Set<Rule>();
+    const compileAll = (rule: Rule): void => {
+      if (seen.has(rule)) return;
+      seen.add(rule);
+      compile(rule);
+      const { anyOf = [], properties = {}, items, additionalProperties, propertyNames } = rule;
+      for (const inner of [...anyOf, ...Object.values(properties)]) compileAll(inner);
+      for (const inner of [items, additionalProperties, propertyNames])
+        if (typeof inner === "object") compileAll(inner);
+    };
+    compileAll(rules);
+    expect(seen.size).toBeGreaterThan(50);
   });
 
   it.each<[Rule, unknown[], unknown[]]>([

@@ -50,6 +50,12 @@ export function compile(rule: Rule): Check {
   return COMPILERS[kind](rule);
 }
 
+/** Most configurations have few of all possible settings. */
+function compileOnUse(rule: Rule): Check {
+  let check: Check | undefined;
+  return (value) => (check ??= compile(rule))(value);
+}
+
 type Kind =
   | "anyOf"
   | "enum"
@@ -109,7 +115,7 @@ function objectCheck(rule: Rule): Check {
   const { properties, additionalProperties, propertyNames } = rule;
   if (additionalProperties) return recordCheck(compile(additionalProperties), propertyNames);
   const known = Object.entries(properties ?? {}).map(([key, property]) => {
-    const check = compile(property);
+    const check = compileOnUse(property);
     // A default is checked like a value, because the default of an object has defaults inside. It
     // is frozen because all configurations share it.
     const fallback =
