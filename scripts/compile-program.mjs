@@ -3,7 +3,7 @@
 //
 //   node scripts/compile-program.mjs DIST
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,7 +59,10 @@ function runAndKeep(dist) {
   const source = readFileSync(filename);
   if (source.some((byte) => byte > 0x7f)) throw new Error(`${filename} is not ASCII`);
   const script = new Script(HEAD + source.latin1Slice() + TAIL, { filename });
-  process.stdout.write = () => {
+  // The answer is the first thing that the program writes.
+  const { writeSync } = fs;
+  fs.writeSync = () => {
+    fs.writeSync = writeSync;
     writeFileSync(
       join(dist, "program.compiled"),
       Buffer.concat([script.createCachedData(), source]),

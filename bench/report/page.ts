@@ -85,7 +85,7 @@ const PROFILES = [
   "  bare `node`. The benchmark no longer passes it on: without it, `initialize` takes 1.4 to 1.5 times as long as bare `node`.",
   "- `initialize` is answered without `child_process`, `crypto` and Zod, which are loaded later.",
   "- The start has two stages: `initialize` is answered by 80 KB of code, and the rest is loaded while the client reads",
-  "  the answer. With more than 64 KB of configuration, `initialize` does not wait for the check of the whole file either.",
+  "  the answer. With more than 16 KB of configuration, `initialize` does not wait for the check of the whole file either.",
   "",
 ];
 

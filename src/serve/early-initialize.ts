@@ -1,12 +1,10 @@
-import type { Writable } from "node:stream";
-
 import type { ConfigOutline } from "../config/outline.ts";
 import { modernVersionOf } from "../protocol/envelope.ts";
 import { legacyVersionFor } from "../protocol/versions.ts";
 import { parseWithinLimits } from "../wire/json-limits.ts";
 import { type IncomingRequest, classifyStrict, isObject, resultText } from "../wire/messages.ts";
 import { onOneLine } from "../wire/lines.ts";
-import { firstLine, putBack } from "./first-line.ts";
+import { firstLine, putBack, writeFirst } from "./first-line.ts";
 import { exampleIn, examplesFor } from "../workbench/catalogue/example-file.ts";
 import { workbenchInfo } from "../workbench/workbench-info.ts";
 
@@ -16,7 +14,6 @@ import { workbenchInfo } from "../workbench/workbench-info.ts";
  * loaded. All other input is put back. Returns the request that was answered.
  */
 export async function answerInitialize(
-  output: Writable,
   { toolMode, toolboxes }: Pick<ConfigOutline, "toolMode" | "toolboxes">,
   configFile: string,
 ): Promise<IncomingRequest | undefined> {
@@ -32,7 +29,7 @@ export async function answerInitialize(
   const declared = isObject(capabilities) ? capabilities : {};
   const info = workbenchInfo(toolMode, toolboxes, "legacy", example, declared);
   const result = { protocolVersion, ...info };
-  output.write(`${onOneLine(resultText(request.idText, result))}\n`);
+  writeFirst(`${onOneLine(resultText(request.idText, result))}\n`);
   putBack(all.subarray(line.length + 1));
   return request;
 }

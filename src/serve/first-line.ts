@@ -1,9 +1,10 @@
-import { fstatSync, readSync } from "node:fs";
+import { fstatSync, readSync, writeSync } from "node:fs";
 import { LINE_FEED } from "../wire/characters.ts";
 
 /** A longer first message is left to the regular input, which limits its size. */
 const MAX_FIRST_BYTES = 64 * 1024;
 const STDIN = 0;
+const STDOUT = 1;
 
 export interface FirstLine {
   /** Without its line break; empty if there is no whole line. */
@@ -37,6 +38,18 @@ export function isProgramConnected(): boolean {
 /** Makes these bytes the next that are read from standard input. */
 export function putBack(bytes: Buffer): void {
   if (bytes.length > 0) process.stdin.unshift(bytes);
+}
+
+/** Writes to standard output without the stream `process.stdout`: creating it takes another millisecond. */
+export function writeFirst(text: string): void {
+  let rest = Buffer.from(text);
+  try {
+    while (process.platform !== "win32" && rest.length > 0)
+      rest = rest.subarray(writeSync(STDOUT, rest));
+  } catch {
+    // A pipe that is full for now, or closed: the stream waits, or reports it.
+  }
+  if (rest.length > 0) process.stdout.write(rest);
 }
 
 /** Reads a line, or up to the end or the limit; false if a pipe must not be read like this. */

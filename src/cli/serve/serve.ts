@@ -47,7 +47,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   const isEarly = isKnown && !exportsSignal(process.env, "TRACES");
   const answered =
     shown && isEarly
-      ? await answerInitialize(process.stdout, { ...outline, toolboxes: shown }, config.file)
+      ? await answerInitialize({ ...outline, toolboxes: shown }, config.file)
       : undefined;
   const settings = async () => checked ?? parseConfig(config.text, config);
   if (values.shared && process.env["MCP_WORKBENCH_SHARED"] !== "0") {
@@ -69,7 +69,7 @@ Press Ctrl-C to stop.
 `;
 
 /** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
-const MAX_CHECKED_FIRST_CHARS = 64 * 1024;
+const MAX_CHECKED_FIRST_CHARS = 16 * 1024;
 
 function isCheckedFast(text: string): boolean {
   return text.length <= MAX_CHECKED_FIRST_CHARS;
