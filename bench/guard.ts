@@ -1,6 +1,6 @@
 /**
  * The regression guard: counts the instructions of calls and fails if their ratio to those of a plain
- * relay is a tenth worse than the committed one.
+ * relay is 7 % worse than the committed one.
  *
  *   npm run bench:guard [-- --record]
  */

@@ -1,46 +1,14 @@
 // The floor: the least that a relay which understands messages can do. It parses each message,
 // finds the server by the name of the tool (`s0__echo`), assigns its own id and prints the request
 // again; answers likewise. `node relay.mjs [NUMBER OF SERVERS]`.
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { onLines } from "./lines.mjs";
+import { RelayedServer } from "./relayed-server.mjs";
 
-const FIXTURE = fileURLToPath(new URL("fixture.mjs", import.meta.url));
 const SEPARATOR = "__";
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-class Server {
-  #child = spawn(process.execPath, [FIXTURE], { stdio: ["pipe", "pipe", "inherit"] });
-  #waiting = new Map();
-  #next = 1;
-
-  constructor() {
-    onLines(this.#child.stdout, (line) => {
-      const message = JSON.parse(line);
-      const answered = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
-      answered?.(message);
-    });
-  }
-
-  ask(message, answered) {
-    const id = this.#next++;
-    this.#waiting.set(id, answered);
-    message.id = id;
-    this.notify(message);
-  }
-
-  notify(message) {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
-  }
-
-  end() {
-    this.#child.stdin.end();
-  }
-}
-
 const servers = new Map(
-  Array.from({ length: Number(process.argv[2] ?? 1) }, (_, i) => [`s${i}`, new Server()]),
+  Array.from({ length: Number(process.argv[2] ?? 1) }, (_, i) => [`s${i}`, new RelayedServer()]),
 );
 const [first] = servers.values();
 

@@ -59,9 +59,8 @@ function runAndKeep(dist) {
   const source = readFileSync(filename);
   if (source.some((byte) => byte > 0x7f)) throw new Error(`${filename} is not ASCII`);
   const script = new Script(HEAD + source.latin1Slice() + TAIL, { filename });
-  // The answer is the first thing that the program writes.
   const { writeSync } = fs;
-  fs.writeSync = () => {
+  const keep = () => {
     fs.writeSync = writeSync;
     writeFileSync(
       join(dist, "program.compiled"),
@@ -69,6 +68,9 @@ function runAndKeep(dist) {
     );
     process.exit(0);
   };
+  // The answer is the first thing that the program writes, on Windows to the stream.
+  fs.writeSync = keep;
+  process.stdout.write = keep;
   const module = { exports: {} };
   const require = createRequire(filename);
   script.runInThisContext()(module.exports, require, module, filename, dirname(filename));

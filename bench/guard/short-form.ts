@@ -15,17 +15,20 @@ const WARM_UP_CALLS = 150;
 /** For the start, which is measured in time: many rounds, so that a disturbance affects a few of them. */
 const START_EFFORT: Effort = { rounds: 15, scale: 0.2 };
 
-/**
- * How often each is counted. What the workbench does besides calls, which the fewest instructions of several counts leave
- * out, is a large part of an echo only.
- */
-const CALLED: readonly (readonly [Workload, times: number])[] = [
-  [echo, 12],
-  [result10KB, 2],
-  [result100KB, 3],
+interface Counted {
+  readonly workload: Workload;
+  /** What the workbench does from time to time, whether there are calls or not, is shared by so many calls. */
+  readonly calls: number;
+  /** The fewest instructions of so many counts are used: some contain work of the start or of the garbage collector. */
+  readonly times: number;
+}
+
+const ECHO: Counted = { workload: echo, calls: 40, times: 8 };
+const COUNTED: readonly Counted[] = [
+  ECHO,
+  { workload: result10KB, calls: 20, times: 5 },
+  { workload: result100KB, calls: 10, times: 3 },
 ];
-/** The workbench also does something from time to time, whether there are calls or not; it is shared by so many. */
-const CALLS_PER_COUNT = 10;
 
 /** The instructions of calls, for the most informative subjects. */
 export async function countedCalls(workspace: Workspace): Promise<Measure[]> {
@@ -35,7 +38,7 @@ export async function countedCalls(workspace: Workspace): Promise<Measure[]> {
     countCalls(workspace, "proxy", { args, env }, throughUseTool),
     countCalls(workspace, "transparent", { args: [...args, "--server", "main/s0"], env }, ownName),
   ]);
-  const rows = new Map(CALLED.map(([{ id }]) => [id, new Rows()]));
+  const rows = new Map(COUNTED.map(({ workload }) => [workload.id, new Rows()]));
   for (const { subject, perCall } of counts)
     for (const [id, count] of perCall) rows.get(id)?.add(subject, count);
   return Array.from(rows, ([id, row]) => row.measure(`${id}/instructions`, "instructions"));
@@ -61,8 +64,8 @@ async function countCalls(
   const connection = await openCounted(workspace, command, params);
   try {
     const perCall = new Map<string, number>();
-    for (const [workload, times] of CALLED)
-      perCall.set(workload.id, await instructionsPerCall(workspace, connection, workload, times));
+    for (const counted of COUNTED)
+      perCall.set(counted.workload.id, await instructionsPerCall(workspace, connection, counted));
     return { subject, perCall };
   } finally {
     await connection.close();
@@ -85,16 +88,24 @@ export async function openCounted(
   return connection;
 }
 
-/** Calls are made one after the other: of several at once, some may be finished together, which saves instructions. */
-export async function instructionsPerCall(
-  { folder }: Workspace,
+/** Counts an echo, or another workload as often as an echo. */
+export function instructionsPerEcho(
+  workspace: Workspace,
   connection: Connection,
   workload: Workload,
-  times: number,
+): Promise<number> {
+  return instructionsPerCall(workspace, connection, { ...ECHO, workload });
+}
+
+/** Calls are made one after the other: of several at once, some may be finished together, which saves instructions. */
+async function instructionsPerCall(
+  { folder }: Workspace,
+  connection: Connection,
+  { workload, calls, times }: Counted,
 ): Promise<number> {
   // The first calls of a kind do what the others do not.
   await oneByOne(workload, connection, 2);
-  const calls = (): Promise<unknown> => oneByOne(workload, connection, CALLS_PER_COUNT);
-  const count = await fewestInstructions(connection.pid as number, folder, times, calls);
-  return count / CALLS_PER_COUNT;
+  const all = (): Promise<unknown> => oneByOne(workload, connection, calls);
+  const count = await fewestInstructions(connection.pid as number, folder, times, all);
+  return count / calls;
 }

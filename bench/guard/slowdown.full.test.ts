@@ -10,13 +10,11 @@ import { type Workload, echo } from "../harness/workloads.ts";
 import { Workspace, program } from "../harness/workspace.ts";
 import { hasCallgrind } from "./callgrind.ts";
 import { regressions } from "./compare.ts";
-import { instructionsPerCall, openCounted } from "./short-form.ts";
+import { instructionsPerEcho, openCounted } from "./short-form.ts";
 
-/** A tenth is allowed, so a little more has to be found every time. */
-const SLOWDOWN = 0.12;
-const TIMES = 4;
-/** As often as the guard counts an echo. */
-const COUNTS = 12;
+/** What the guard promises to find. */
+const SLOWDOWN = 0.1;
+const TIMES = 10;
 /** Enough to see what a turn of the loop costs. */
 const TRIED_TURNS = 2_000;
 
@@ -29,7 +27,7 @@ it.skipIf(!hasCallgrind())(
     const workspace = new Workspace(["--require", program("slow.cjs")]);
     const connection = await openCounted(workspace, workbench(workspace, {}), throughUseTool);
     const count = (turns: number): Promise<number> =>
-      instructionsPerCall(workspace, connection, burning(turns), COUNTS);
+      instructionsPerEcho(workspace, connection, burning(turns));
     try {
       const before = await count(0);
       const perTurn = ((await count(TRIED_TURNS)) - before) / TRIED_TURNS;

@@ -76,6 +76,11 @@ export const httpEcho: Subject = async () => {
   return overHttp(server, "/", ownName);
 };
 
+export const httpRelay: Subject = async () => {
+  const server = await listening({ args: [program("http-relay.mjs")] });
+  return overHttp(server, "/", ownName);
+};
+
 export const httpProxy: Subject = async (workspace, setup) =>
   overHttp(await listening(httpWorkbench(workspace, setup)), "/mcp", throughUseTool);
 

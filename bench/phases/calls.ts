@@ -19,6 +19,7 @@ const SUBJECTS = {
   dynamic: subjects.dynamic,
   transparent: subjects.transparent,
   "http-echo": subjects.httpEcho,
+  "http-relay": subjects.httpRelay,
   "http-proxy": subjects.httpProxy,
   "http-transparent": subjects.httpTransparent,
 } satisfies Record<string, subjects.Subject>;

@@ -54,6 +54,15 @@ const AIMS: readonly Aim[] = [
     "least",
     (reading) => reading.ratio("in-flight-32", "http-proxy", "http-echo"),
   ),
+  ratio("echo over HTTP, vs. the JSON relay over HTTP", 1.25, "most", (reading) =>
+    reading.ratio("echo/p50", "http-proxy", "http-relay"),
+  ),
+  ratio(
+    "calls per second over HTTP with 32 in flight, vs. the JSON relay over HTTP",
+    0.85,
+    "least",
+    (reading) => reading.ratio("in-flight-32", "http-proxy", "http-relay"),
+  ),
   {
     what: "idle memory above bare `node`",
     limit: 15,

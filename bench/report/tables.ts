@@ -19,6 +19,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   dynamic: "workbench, dynamic",
   transparent: "workbench, transparent",
   "http-echo": "plain `node:http`",
+  "http-relay": "JSON relay over HTTP",
   "http-proxy": "workbench over HTTP, proxy",
   "http-transparent": "workbench over HTTP, transparent",
 };
@@ -37,7 +38,7 @@ const WORKLOADS: readonly (readonly [id: string, name: string])[] = [
   ["arguments-1MB", "1 MB arguments"],
 ];
 const OVER_STDIO = ["direct", "pipe", "relay", "proxy", "dynamic", "transparent"];
-const OVER_HTTP = ["http-echo", "http-proxy", "http-transparent"];
+const OVER_HTTP = ["http-echo", "http-relay", "http-proxy", "http-transparent"];
 const ALL = [...OVER_STDIO, ...OVER_HTTP];
 
 export function tablesOf(results: Results): Table[] {
