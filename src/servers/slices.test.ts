@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { Slices } from "./slices.ts";
+import { Slices, isWorkWaiting } from "./slices.ts";
 
 describe("long work in slices", () => {
   it("continues one piece of work at a time, in turns", async () => {
@@ -17,7 +17,10 @@ describe("long work in slices", () => {
         order.push(`${name}${i} in turn ${turns}`);
       }
     };
-    await Promise.all([work("a"), work("b"), work("c")]);
+    const all = Promise.all([work("a"), work("b"), work("c")]);
+    expect(isWorkWaiting()).toBe(true);
+    await all;
+    expect(isWorkWaiting()).toBe(false);
     clearImmediate(counting);
     expect(order.map((entry) => entry.slice(0, 2))).toEqual([
       "a0",

@@ -43,6 +43,10 @@ export class Slices {
 class Resting {
   readonly #waiting: (() => void)[] = [];
 
+  get size(): number {
+    return this.#waiting.length;
+  }
+
   add(resume: () => void): void {
     this.#waiting.push(resume);
     if (this.#waiting.length === 1) this.#resumeLater();
@@ -64,4 +68,9 @@ const RESTING = Symbol.for("mcp-workbench.resting");
 function resting(): Resting {
   const shared = globalThis as { [RESTING]?: Resting };
   return (shared[RESTING] ??= new Resting());
+}
+
+/** Whether long work will continue by itself, in a later turn of the event loop. */
+export function isWorkWaiting(): boolean {
+  return resting().size > 0;
 }
