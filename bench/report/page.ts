@@ -96,7 +96,7 @@ const PROFILES = [
   "- `initialize` is answered without `child_process`, `crypto` and Zod, which are loaded later, and without the streams",
   "  `process.stdin` and `process.stdout`, which take a millisecond each. For Node 20, the package contains compiled code for it.",
   "- The start has two stages: `initialize` is answered by 80 KB of code, and the rest is loaded while the client reads",
-  "  the answer. With more than 16 KB of configuration, `initialize` does not wait for the check of the whole file either.",
+  "  the answer. With more than 64 KB of configuration, `initialize` does not wait for the check of the whole file either.",
   "",
 ];
 

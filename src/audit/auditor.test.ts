@@ -379,4 +379,14 @@ describe("entries that are not required", () => {
     auditor.close();
     expect(made).toBe(calls);
   });
+
+  it("have the arguments that the settings allowed when the call ended", () => {
+    const settings: { arguments: AuditSettings["arguments"] } = { arguments: "none" };
+    const { auditor, entries } = scene(settings);
+    auditor.record({ call: useTool({ text: "private" }), outcome: textResult(""), time });
+    settings.arguments = "redacted";
+    const [entry] = entries();
+    expect(entry).toMatchObject({ event: "call", tool: "echo" });
+    expect(JSON.stringify(entry)).not.toContain("private");
+  });
 });

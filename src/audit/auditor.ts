@@ -33,7 +33,7 @@ export class Auditor {
   readonly #log: AuditLog;
   readonly #sessions = new SessionNames();
   /** Calls whose entries have not been made. */
-  readonly #ended: EndedCall[] = [];
+  readonly #ended: (readonly [EndedCall, AuditSettings["arguments"]])[] = [];
   #endedBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
@@ -71,7 +71,8 @@ export class Auditor {
 
   /** Clients need not wait for the entry, and many entries at once take less than half the time. */
   #recordLater(ended: EndedCall): void {
-    this.#ended.push(ended);
+    // Other settings may be in force when the entry is made.
+    this.#ended.push([ended, this.#options.settings().arguments]);
     this.#endedBytes += bytesOf(ended);
     const isMany = this.#ended.length >= MAX_ENDED || this.#endedBytes >= MAX_ENDED_BYTES;
     this.#timer ??= setTimeout(this.#recordEnded, COLLECT_MS);
@@ -84,19 +85,19 @@ export class Auditor {
     this.#timer = undefined;
     this.#immediate = undefined;
     this.#endedBytes = 0;
-    for (const ended of this.#ended.splice(0)) this.#add(ended);
+    for (const [ended, mode] of this.#ended.splice(0)) this.#add(ended, mode);
   };
 
   /** Writes an entry; returns why that failed. */
   #recordNow(ended: EndedCall): string | undefined {
     this.#recordEnded();
-    return this.#add(ended) ?? this.#log.flush();
+    return this.#add(ended, this.#options.settings().arguments) ?? this.#log.flush();
   }
 
   /** Adds an entry to those that will be written; returns why that failed. */
-  #add(ended: EndedCall): string | undefined {
+  #add(ended: EndedCall, mode: AuditSettings["arguments"]): string | undefined {
     try {
-      this.#log.add(this.#entryText(ended));
+      this.#log.add(this.#entryText(ended, mode));
       return undefined;
     } catch (error) {
       const problem = reasonOf(error);
@@ -120,11 +121,11 @@ export class Auditor {
     this.#log.close();
   }
 
-  #entryText(ended: EndedCall): string {
-    const { settings, redact } = this.#options;
+  #entryText(ended: EndedCall, mode: AuditSettings["arguments"]): string {
+    const { redact } = this.#options;
     const { call } = ended;
     const key = (): string => (this.#key ??= hashKey(this.#folder));
-    const args = recordedArguments(call, settings().arguments, key, redact);
+    const args = recordedArguments(call, mode, key, redact);
     return redactedJson(callEntry(ended, args, this.#log.run, this.#sessions.of(call)), redact);
   }
 }

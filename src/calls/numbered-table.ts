@@ -59,13 +59,6 @@ export class NumberedTable<T> {
     this.#inSlots = 0;
   }
 
-  /** The values in no particular order, while nothing is added. */
-  *[Symbol.iterator](): Generator<T> {
-    yield* this.#displaced.values();
-    for (const [slot, number] of this.#numbers.entries())
-      if (number !== FREE) yield this.#values[slot] as T;
-  }
-
   /** A list of the values in the order of their numbers. */
   values(): T[] {
     return this.entries().map(([, value]) => value);

@@ -88,9 +88,9 @@ export class PendingCalls implements CallRegistry {
     return this.#calls.values();
   }
 
-  /** The calls that were sent; the others still wait for a slot. */
+  /** The calls that were sent, in the order of their registration; the others still wait for a slot. */
   *inFlight(): Generator<Call> {
-    for (const call of this.#calls) if (call.state === "sent") yield call;
+    for (const call of this.#calls.values()) if (call.state === "sent") yield call;
   }
 
   isAwaited(call: Call): boolean {
@@ -299,36 +299,43 @@ export class PendingCalls implements CallRegistry {
   };
 }
 
-/** The calls that wait for a slot, with their messages, in order of arrival. */
+/** The calls that wait for a slot, with their messages, in the order of their ids. */
 class CallQueue {
-  readonly #waiting: (readonly [call: Call, message: string])[] = [];
+  readonly #waiting = new NumberedTable<readonly [call: Call, message: string]>();
+  /** No call with a smaller id waits. */
+  #firstId = 0;
   /** The memory taken by the messages, in characters. */
   chars = 0;
 
   get size(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
   /** The call that has waited longest. */
   get first(): readonly [Call, string] | undefined {
-    return this.#waiting[0];
+    if (this.size === 0) return undefined;
+    for (;;) {
+      const waiting = this.#waiting.get(this.#firstId);
+      if (waiting !== undefined) return waiting;
+      this.#firstId++;
+    }
   }
 
   add(call: Call, message: string): void {
-    this.#waiting.push([call, message]);
+    this.#firstId = this.size === 0 ? call.id : Math.min(this.#firstId, call.id);
+    this.#waiting.set(call.id, [call, message]);
     this.chars += message.length;
   }
 
-  delete(call: Call): void {
-    const at = this.#waiting.findIndex(([waiting]) => waiting === call);
-    if (at < 0) return;
-    // Nearly always it is the first.
-    const [deleted] = at === 0 ? [this.#waiting.shift()] : this.#waiting.splice(at, 1);
-    this.chars -= deleted?.[1].length ?? 0;
+  delete({ id }: Call): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return;
+    this.#waiting.delete(id);
+    this.chars -= waiting[1].length;
   }
 
   clear(): void {
-    this.#waiting.length = 0;
+    this.#waiting.clear();
     this.chars = 0;
   }
 }

@@ -69,7 +69,7 @@ Press Ctrl-C to stop.
 `;
 
 /** Above this size, `initialize` is answered before the file is checked, because checking takes time. */
-const MAX_CHECKED_FIRST_CHARS = 16 * 1024;
+const MAX_CHECKED_FIRST_CHARS = 64 * 1024;
 
 function isCheckedFast(text: string): boolean {
   return text.length <= MAX_CHECKED_FIRST_CHARS;
