@@ -45,24 +45,8 @@ const AIMS: readonly Aim[] = [
       (reading) => reading.ratio("start/initialize", `proxy-${size}`, "bare"),
     ),
   ),
-  ratio("echo over HTTP, vs. plain `node:http`", 1.25, "most", (reading) =>
-    reading.ratio("echo/p50", "http-proxy", "http-echo"),
-  ),
-  ratio(
-    "calls per second over HTTP with 32 in flight, vs. plain `node:http`",
-    0.85,
-    "least",
-    (reading) => reading.ratio("in-flight-32", "http-proxy", "http-echo"),
-  ),
-  ratio("echo over HTTP, vs. the JSON relay over HTTP", 1.25, "most", (reading) =>
-    reading.ratio("echo/p50", "http-proxy", "http-relay"),
-  ),
-  ratio(
-    "calls per second over HTTP with 32 in flight, vs. the JSON relay over HTTP",
-    0.85,
-    "least",
-    (reading) => reading.ratio("in-flight-32", "http-proxy", "http-relay"),
-  ),
+  ...overHttp("plain `node:http`", "http-echo"),
+  ...overHttp("the JSON relay over HTTP", "http-relay"),
   {
     what: "idle memory above bare `node`",
     limit: 15,
@@ -101,6 +85,17 @@ export function aimsTable(results: Results): Table {
       return [what, `at ${at} ${show(limit)}`, show(measured), held ? "yes" : "**no**"];
     }),
   };
+}
+
+function overHttp(name: string, base: string): Aim[] {
+  return [
+    ratio(`echo over HTTP, vs. ${name}`, 1.25, "most", (reading) =>
+      reading.ratio("echo/p50", "http-proxy", base),
+    ),
+    ratio(`calls per second over HTTP with 32 in flight, vs. ${name}`, 0.85, "least", (reading) =>
+      reading.ratio("in-flight-32", "http-proxy", base),
+    ),
+  ];
 }
 
 function ratio(what: string, limit: number, at: Aim["at"], value: Aim["value"]): Aim {
