@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RequestTable } from "./request-table.ts";
 
 describe("the requests of a client", () => {
-  it("are told apart by the text of their ids, also if these are equal numbers", () => {
+  it("are distinguished by the text of their ids, even if these are equal numbers", () => {
     const ids = ["1", "01", "1.0", "1e0", "-1", '"1"', "0", "-0", "00", "999999999999999"];
     const further = ["9999999999999999", "10000000000000000", '""', '"__proto__"', "17", "33"];
     const table = new RequestTable<string>();

@@ -1,9 +1,6 @@
+import { unsignedEnd } from "../wire/strict-json.ts";
 import { NumberedTable } from "./numbered-table.ts";
 
-/** As large as a number in a request may be that JavaScript represents exactly, in digits. */
-const MAX_DIGITS = 15;
-const ZERO = 0x30;
-const NINE = 0x39;
 const NOT_A_NUMBER = -1;
 
 /** The requests of a client, by their ids as JSON. Most clients use the numbers 1, 2, 3 and so on. */
@@ -52,15 +49,7 @@ export class RequestTable<T> {
   }
 }
 
-/** The number that is always written like this. Others, such as `1.0` and `1e0`, are told apart by their text. */
+/** Only for numbers that have one spelling. Others, such as `1.0` and `1e0`, are compared as text. */
 function numberOf(idText: string): number {
-  const { length } = idText;
-  if (length > MAX_DIGITS || (idText.charCodeAt(0) === ZERO && length > 1)) return NOT_A_NUMBER;
-  let number = 0;
-  for (let i = 0; i < length; i++) {
-    const digit = idText.charCodeAt(i);
-    if (digit < ZERO || digit > NINE) return NOT_A_NUMBER;
-    number = number * 10 + (digit - ZERO);
-  }
-  return number;
+  return unsignedEnd(idText, 0) === idText.length ? Number(idText) : NOT_A_NUMBER;
 }

@@ -60,7 +60,7 @@ function readLine(parts: Buffer[]): boolean {
     try {
       count = readSync(STDIN, chunk);
     } catch {
-      // Usually EAGAIN: whoever created the pipe wants nobody to wait for it.
+      // Usually EAGAIN: the pipe is non-blocking, and nothing has arrived yet.
       return false;
     }
     if (count === 0) return true;

@@ -40,6 +40,7 @@ export class StdioClient {
     );
   }
 
+  /** Whether a request of either era has no answer yet. */
   get isWaiting(): boolean {
     return this.#session.caller.isWaiting || this.#modern.areAwaited;
   }

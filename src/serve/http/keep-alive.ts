@@ -1,11 +1,10 @@
 import { NumberedTable } from "../../calls/numbered-table.ts";
 
-/** One timer that keeps all open connections alive. */
-
 export interface KeepAliveTarget {
   ping(): void;
 }
 
+/** One timer that keeps all open connections alive. */
 export class KeepAlive {
   readonly #members = new NumberedTable<KeepAliveTarget>();
   #added = 0;
