@@ -24,7 +24,8 @@ const OWN_LISTS = /"method":"(?:tools|prompts|resources|resources\/templates)\/l
 
 interface Started {
   readonly request: Request;
-  deny(): Promise<void>;
+  /** Adds a policy, and servers. */
+  deny(policy?: object, added?: object): Promise<void>;
   /** What the denied server got since it was denied, besides the lists that the workbench keeps. */
   received(): string[];
 }
@@ -45,8 +46,9 @@ async function start(cell: Cell): Promise<Started> {
   const request = await inProcessClient(cleanup, workbench, cell, AT);
   const read = (): string => readFileSync(witness, "utf8");
   let before = 0;
-  const deny = async (): Promise<void> => {
-    const next = { ...config, policy: DENY_GONE } as unknown as WorkbenchConfig;
+  const deny = async (policy: object = DENY_GONE, added: object = {}): Promise<void> => {
+    const toolboxes = { dev: { description: "d", mcpServers: { ...mcpServers, ...added } } };
+    const next = { ...config, toolboxes, policy } as unknown as WorkbenchConfig;
     const env = { PATH: process.env["PATH"] ?? "" };
     await workbench.apply(await resolveConfig(next, { env, cwd: "." }));
     before = read().length;
@@ -116,5 +118,21 @@ describe("the first policy of a connected client", () => {
     expect(listed).not.toContain("gone");
     const called = await request("tools/call", { name: "dev__kept__hello", arguments: {} });
     expect(text(called)).toContain("kept");
+  });
+
+  it("hides what is denied at once, not only when the servers added with it are connected", async () => {
+    const cell: Cell = { mode: "dynamic", era: "legacy", transport: "stdio" };
+    const { request, deny } = await start(cell);
+    const rules = [
+      { tools: ["gone/*", "kept/wait"], action: "deny" },
+      { tools: ["*/*"], action: "allow" },
+    ];
+    // It reads what it is sent and never answers.
+    const silent = { command: process.execPath, args: ["-e", "process.stdin.resume()"] };
+    await deny({ rules }, { silent });
+    const listed = text(await request("tools/list"));
+    expect(listed).toContain("dev__kept__hello");
+    expect(listed).not.toContain("dev__kept__wait");
+    expect(listed).not.toContain("dev__gone");
   });
 });

@@ -47,6 +47,13 @@ export class NativeToolboxes {
     return this.#opened.tools();
   }
 
+  /** Whether the client may see a tool of an opened toolbox at present. */
+  isVisible(tool: NativeTool): boolean {
+    const { toolbox, server } = tool.id;
+    const current = this.#session.scope.get(toolbox)?.servers.get(server);
+    return current === tool.server && this.#opened.isVisible(tool);
+  }
+
   isOpen({ name }: ToolboxView): boolean {
     return this.#opened.has(name);
   }

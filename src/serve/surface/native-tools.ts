@@ -91,10 +91,14 @@ export class NativeTools implements ToolSurface {
   }
 
   #texts(): string[] {
+    const toolboxes = this.#toolboxes;
     const boxes = Array.from(this.#session.scope.values(), (toolbox) => toolbox.settings);
     const meta = dynamicTools(boxes, this.#hasScripts());
-    const native = Array.from(this.#byName.values(), (tool) => tool.text);
+    const native = Array.from(this.#byName.values()).filter((tool) => toolboxes.isVisible(tool));
     const { showsPages } = this.#session;
-    return [...meta.map((tool) => listedText(tool, boxes, showsPages)), ...native];
+    return [
+      ...meta.map((tool) => listedText(tool, boxes, showsPages)),
+      ...native.map(({ text }) => text),
+    ];
   }
 }

@@ -7,9 +7,20 @@ import type { ListedTool } from "../../servers/tools/catalogue.ts";
 import { type NativeTool, nativeToolsOf } from "./native-definitions.ts";
 import type { SeeTools } from "./seen-tools.ts";
 
-const NO_TOOLS: ReadonlyMap<string, NativeTool> = new Map();
+/** Where the tools of a server come from: a connection, or what is remembered of one. */
+interface Source {
+  readonly catalogue: SeenTools<ListedTool>;
+}
 
-type ServerTools = Map<Server, ReadonlyMap<string, NativeTool>>;
+/** The native tools of a server. */
+interface Listing {
+  readonly source: Source;
+  readonly tools: ReadonlyMap<string, NativeTool>;
+}
+
+const NO_TOOLS: Listing = { source: { catalogue: { tools: new Map() } }, tools: new Map() };
+
+type ServerTools = Map<Server, Listing>;
 
 /** A session that may be unable to see some tools. */
 export interface ToolViewer {
@@ -36,7 +47,7 @@ export class OpenedToolboxes {
     for (const { server } of [...connected, ...known, ...starting])
       if (!servers.has(server)) servers.set(server, NO_TOOLS);
     for (const { server, connection } of [...known, ...connected])
-      servers.set(server, await this.#toolsOf(server, connection));
+      servers.set(server, await this.#listingOf(server, connection));
     return count(servers);
   }
 
@@ -54,10 +65,10 @@ export class OpenedToolboxes {
   /** Takes the tools of a connection; false if they have changed again since. */
   async relist(server: Server, connection: Connection): Promise<boolean> {
     const { catalogue } = connection;
-    const tools = await this.#toolsOf(server, connection);
+    const listing = await this.#listingOf(server, connection);
     if (connection.catalogue !== catalogue) return false;
     for (const servers of this.#opened.values())
-      if (servers.has(server)) servers.set(server, tools);
+      if (servers.has(server)) servers.set(server, listing);
     return true;
   }
 
@@ -89,8 +100,8 @@ export class OpenedToolboxes {
         const connection = connected.find((entry) => entry.server === server)?.connection;
         const isLate = starting.some((entry) => entry.server === server);
         const kept = before.get(server) ?? (isLate ? NO_TOOLS : undefined);
-        const tools = connection ? await this.#toolsOf(server, connection) : kept;
-        if (tools !== undefined) servers.set(server, tools);
+        const listing = connection ? await this.#listingOf(server, connection) : kept;
+        if (listing !== undefined) servers.set(server, listing);
       }
       this.#opened.set(name, servers);
     }
@@ -101,20 +112,29 @@ export class OpenedToolboxes {
   tools(): Map<string, NativeTool> {
     const all = new Map<string, NativeTool>();
     for (const servers of this.#opened.values())
-      for (const tools of servers.values()) for (const [name, tool] of tools) all.set(name, tool);
+      for (const { tools } of servers.values())
+        for (const [name, tool] of tools) all.set(name, tool);
     return all;
   }
 
-  #toolsOf(
-    server: Server,
-    { catalogue }: { readonly catalogue: SeenTools<ListedTool> },
-  ): Promise<ReadonlyMap<string, NativeTool>> {
-    return nativeToolsOf(server, this.#viewer.seen(server, catalogue), this.#viewer.showsPages);
+  /**
+   * Whether the client may see a tool at present. What a change of the configuration hides is hidden at
+   * once, and not only when the servers that the change added are connected.
+   */
+  isVisible({ server, id }: NativeTool): boolean {
+    const listing = this.#opened.get(id.toolbox)?.get(server);
+    if (listing === undefined) return false;
+    return this.#viewer.seen(server, listing.source.catalogue).tools.has(id.name);
+  }
+
+  async #listingOf(server: Server, source: Source): Promise<Listing> {
+    const seen = this.#viewer.seen(server, source.catalogue);
+    return { source, tools: await nativeToolsOf(server, seen, this.#viewer.showsPages) };
   }
 }
 
 function count(servers: ServerTools): number {
   let total = 0;
-  for (const tools of servers.values()) total += tools.size;
+  for (const { tools } of servers.values()) total += tools.size;
   return total;
 }
