@@ -4,6 +4,8 @@
  * number small chunks are copied together.
  */
 
+import { occursIn } from "./find-text.ts";
+
 const MANY = 64;
 const SMALL_BYTES = 1024;
 const BLOCK_BYTES = 16 * 1024;
@@ -74,7 +76,7 @@ export function includesText(parts: readonly Buffer[], text: string): boolean {
   const overlap = needle.length - 1;
   let before: Buffer = Buffer.alloc(0);
   for (const part of parts) {
-    if (part.includes(needle)) return true;
+    if (occursIn(part, text)) return true;
     if (parts.length === 1) return false;
     if (Buffer.concat([before, part.subarray(0, overlap)]).includes(needle)) return true;
     before = Buffer.concat([before, part.subarray(-overlap)]).subarray(-overlap);

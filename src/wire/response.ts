@@ -2,6 +2,7 @@ import { RPC } from "../errors.ts";
 import { foldCase } from "../text/fold-case.ts";
 import { bodyEnd } from "./body-end.ts";
 import { inexactKey } from "./exact-keys.ts";
+import { occursIn } from "./find-text.ts";
 import { excessOf, parseWithinLimits } from "./json-limits.ts";
 import { Line, type Outbox } from "./lines.ts";
 import { membersOf, scanMembers, withMembers } from "./members.ts";
@@ -95,7 +96,7 @@ export class ServerResponse {
 
   /** True if the bytes of the answer contain this text anywhere. */
   mentions(text: string): boolean {
-    return this.#small ? this.#line.text.includes(text) : this.#line.includes(text);
+    return this.#small ? occursIn(this.#line.text, text) : this.#line.includes(text);
   }
 
   /** True for a result that may announce a task or belong to one; nearly every other is neither. */
