@@ -3,11 +3,17 @@ import { cpuMs, memoryMB } from "../harness/proc.ts";
 import { type Effort, interleave, share, withOpen } from "../harness/rounds.ts";
 import { quantile } from "../harness/statistics.ts";
 import * as subjects from "../harness/subjects.ts";
-import { WORKLOADS, type Workload, callsPerSecond, echo, oneByOne } from "../harness/workloads.ts";
+import {
+  WORKLOADS,
+  type Workload,
+  callsPerSecond,
+  echo,
+  oneByOne,
+  warmUp,
+} from "../harness/workloads.ts";
 import type { Setup, Workspace } from "../harness/workspace.ts";
 
 const THROUGHPUT_CALLS = 2_000;
-const WARM_UP_CALLS = 3_000;
 const CPU_CALLS = 2_000;
 
 /** The names of the subjects, in the order in which they are shown. */
@@ -52,7 +58,7 @@ export async function measureCalls(
     const all = [...connections];
     // The first calls start the servers, and make the engine compile what is used.
     for (const [, connection] of all) {
-      await oneByOne(echo, connection, WARM_UP_CALLS);
+      await warmUp(connection);
       for (const workload of workloads)
         await oneByOne(workload, connection, share(workload.calls, effort));
     }

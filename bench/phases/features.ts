@@ -2,10 +2,9 @@ import { type Measure, Rows } from "../harness/measure.ts";
 import { cpuMs } from "../harness/proc.ts";
 import { type Effort, interleave, share, withOpen } from "../harness/rounds.ts";
 import { type Subject, proxy } from "../harness/subjects.ts";
-import { callsPerSecond, echo, medianTime } from "../harness/workloads.ts";
+import { callsPerSecond, echo, medianTime, warmUp } from "../harness/workloads.ts";
 import type { Setup, Workspace } from "../harness/workspace.ts";
 
-const WARM_UP_CALLS = 2_000;
 const ECHO_CALLS = 300;
 const THROUGHPUT_CALLS = 2_000;
 const IN_FLIGHT = 32;
@@ -34,7 +33,7 @@ export async function measureFeatures(workspace: Workspace, effort: Effort): Pro
     const time = new Rows();
     const rate = new Rows();
     const cpu = new Rows();
-    for (const [, connection] of all) await medianTime(echo, connection, WARM_UP_CALLS);
+    for (const [, connection] of all) await warmUp(connection);
     await interleave(effort.rounds, all, async ([name, connection]) => {
       const calls = share(ECHO_CALLS, effort);
       const before = cpuMs(connection.pid as number);

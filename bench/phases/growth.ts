@@ -4,10 +4,9 @@ import { type Measure, Rows } from "../harness/measure.ts";
 import { cpuMs, memoryMB } from "../harness/proc.ts";
 import { type Effort, interleave, share, withOpen } from "../harness/rounds.ts";
 import { type Subject, dynamic, proxy } from "../harness/subjects.ts";
-import { callsPerSecond, echo, medianTime } from "../harness/workloads.ts";
+import { callsPerSecond, echo, medianTime, warmUp } from "../harness/workloads.ts";
 import type { Setup, Workspace } from "../harness/workspace.ts";
 
-const WARM_UP_CALLS = 1_000;
 const ECHO_CALLS = 400;
 const THROUGHPUT_CALLS = 2_000;
 const IN_FLIGHT = 32;
@@ -77,7 +76,7 @@ async function callsOf(
   const rate = new Rows();
   const cpu = new Rows();
   const memory = new Rows();
-  for (const [, connection] of connections) await medianTime(echo, connection, WARM_UP_CALLS);
+  for (const [, connection] of connections) await warmUp(connection);
   await interleave(effort.rounds, connections, async ([size, connection]) => {
     time.add(size, await medianTime(echo, connection, share(ECHO_CALLS, effort)));
   });

@@ -8,8 +8,8 @@ import { type Listening, httpClient, httpWorkbench, listening } from "../harness
 import { callsPerSecond } from "../harness/workloads.ts";
 import type { Workspace } from "../harness/workspace.ts";
 
-/** At least one by each client. */
-const WARM_UP_CALLS = 1_000;
+/** At least one by each client, and as many as the engine needs to compile what they use. */
+const WARM_UP_CALLS = 20_000;
 const CALLS = 1_000;
 const IN_FLIGHT = 32;
 const CALL_MS = 20_000;
@@ -33,7 +33,8 @@ export async function measureClients(
     const rate = new Rows();
     const cpu = new Rows();
     const memory = new Rows();
-    for (const crowd of crowds) for (let n = 0; n < WARM_UP_CALLS; n++) await crowd.call(n);
+    for (const crowd of crowds)
+      await callsPerSecond((n) => crowd.call(n), WARM_UP_CALLS, IN_FLIGHT);
 
     await interleave(effort.rounds, crowds, async (crowd) => {
       const times: number[] = [];
