@@ -2,6 +2,8 @@
 const GRAM = 6;
 /** The filter looks at this many of them. */
 const CODE_CHARS = 4;
+/** How many slots the filter has, as a power of two. */
+const SLOT_BITS = 18;
 /** This many characters of a long form count as the whole form. */
 const MIN_PART = 12;
 const MIN_LONG_FORM = 16;
@@ -10,7 +12,7 @@ const MIN_DIVIDED_FORM = 12;
 /** A form that repeats itself would otherwise be compared at every repetition. */
 const MAX_PLACES = 4;
 
-/** In the table of `mayBeIn`: the character is ignored, or the text has to be searched in the usual way. */
+/** In the table of `mayBeIn`: the byte is ignored, or the text has to be searched in the usual way. */
 export const SKIPPED = 0;
 export const UNREAD = 255;
 
@@ -41,22 +43,23 @@ export class PartIndex {
   }
 
   /**
-   * False if a text certainly contains no form. Nearly every text contains none, so this creates nothing. `codes` has the
-   * searched character for each code of the text: `SKIPPED`, or `UNREAD` for those that this pass cannot judge.
+   * False if a text certainly contains no form, which is so for nearly every text. It is passed as bytes, which are read
+   * faster than the characters of a string. `codes` has the searched character for each byte: `SKIPPED`, or `UNREAD` for
+   * those that this pass cannot judge.
    */
-  mayBeIn(text: string, codes: Uint8Array): boolean {
-    return this.#filter.find(text, codes, (at) => this.#mayHaveGram(text, at, codes));
+  mayBeIn(bytes: Uint8Array, codes: Uint8Array): boolean {
+    return this.#filter.find(bytes, codes, (at) => this.#mayHaveGram(bytes, at, codes));
   }
 
   /** Whether a gram begins with the four searched characters that end at a position. */
-  #mayHaveGram(text: string, at: number, codes: Uint8Array): boolean {
+  #mayHaveGram(bytes: Uint8Array, at: number, codes: Uint8Array): boolean {
     let gram = "";
     for (let back = at; back >= 0 && gram.length < CODE_CHARS; back--) {
-      const searched = searchedAt(text, back, codes);
+      const searched = codes[bytes[back] as number] as number;
       if (searched !== SKIPPED) gram = String.fromCharCode(searched) + gram;
     }
-    for (let next = at + 1; next < text.length && gram.length < GRAM; next++) {
-      const searched = searchedAt(text, next, codes);
+    for (let next = at + 1; next < bytes.length && gram.length < GRAM; next++) {
+      const searched = codes[bytes[next] as number] as number;
       if (searched === UNREAD) return true;
       if (searched !== SKIPPED) gram += String.fromCharCode(searched);
     }
@@ -99,43 +102,45 @@ export class PartIndex {
 
 /** Quickly rules out nearly all positions of a text where no gram begins. */
 class GramFilter {
-  static readonly #BITS = 18;
-  readonly #known = new Uint8Array(1 << GramFilter.#BITS);
+  /** One bit for each slot, so that all of them fit into the cache of the processor. */
+  readonly #known = new Uint8Array(1 << (SLOT_BITS - 3));
 
   add(gram: string): void {
-    this.#known[slotOf(codeAt(gram, 0), GramFilter.#BITS)] = 1;
+    const slot = slotOf(codeAt(gram, 0));
+    this.#known[slot >>> 3] = (this.#known[slot >>> 3] as number) | (1 << (slot & 7));
   }
 
-  /** True if a character cannot be judged, or if `isGram` is true for the end of what may be a gram. */
-  find(text: string, codes: Uint8Array, isGram: (at: number) => boolean): boolean {
+  /** True if a byte cannot be judged, or if `isGram` is true for the end of what may be a gram. */
+  find(bytes: Uint8Array, codes: Uint8Array, isGram: (at: number) => boolean): boolean {
     const known = this.#known;
     let code = 0;
-    for (let at = 0; at < text.length; at++) {
-      const searched = searchedAt(text, at, codes);
+    for (let at = 0; at < bytes.length; at++) {
+      const searched = codes[bytes[at] as number] as number;
       if (searched === SKIPPED) continue;
       if (searched === UNREAD) return true;
       code = (code >>> 8) | (searched << 24);
-      if (known[slotOf(code, GramFilter.#BITS)] === 1 && isGram(at)) return true;
+      if (isIn(known, code) && isGram(at)) return true;
     }
     return false;
   }
 
   /** The next position where a gram may begin, or -1. */
   next(text: string, from: number): number {
+    const known = this.#known;
     const last = text.length - GRAM;
     if (from > last) return -1;
     let code = codeAt(text, from);
     for (let at = from; ; at++) {
-      if (this.#known[slotOf(code, GramFilter.#BITS)] === 1) return at;
+      if (isIn(known, code)) return at;
       if (at === last) return -1;
       code = (code >>> 8) | (text.charCodeAt(at + 4) << 24);
     }
   }
 }
 
-function searchedAt(text: string, at: number, codes: Uint8Array): number {
-  const code = text.charCodeAt(at);
-  return code < codes.length ? (codes[code] as number) : UNREAD;
+function isIn(known: Uint8Array, code: number): boolean {
+  const slot = slotOf(code);
+  return ((known[slot >>> 3] as number) & (1 << (slot & 7))) !== 0;
 }
 
 /** The four bytes at a position as one number. */
@@ -145,8 +150,8 @@ function codeAt(text: string, at: number): number {
   return code;
 }
 
-function slotOf(code: number, bits: number): number {
-  return Math.imul(code, 0x9e3779b1) >>> (32 - bits);
+function slotOf(code: number): number {
+  return Math.imul(code, 0x9e3779b1) >>> (32 - SLOT_BITS);
 }
 
 /** How much of a form must be present. */

@@ -60,7 +60,8 @@ function hiding(secrets: Iterable<string>): Redact {
   });
   const [codes, denseCodes] = [plainCodes(LINE_BREAKS), plainCodes(SEPARATORS)];
   return (text) => {
-    if (!whole.mayBeIn(text, codes) && !spread.mayBeIn(text, denseCodes)) return text;
+    const bytes = Buffer.from(text);
+    if (!whole.mayBeIn(bytes, codes) && !spread.mayBeIn(bytes, denseCodes)) return text;
     const decoded = hasEscapes(text);
     // First, because the others would hide only the part of a secret that has no escapes.
     let shown = text;
@@ -75,9 +76,9 @@ const ESCAPING = "%&\\";
 
 /** Text of printable ASCII without escapes needs no view of its own: each character is searched as it is, or ignored. */
 function plainCodes(ignored: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 0x7f }, (_, code) => {
+  return Uint8Array.from({ length: 0x100 }, (_, code) => {
     const character = String.fromCharCode(code);
-    if (code < 0x20 || ESCAPING.includes(character)) return UNREAD;
+    if (code < 0x20 || code > 0x7e || ESCAPING.includes(character)) return UNREAD;
     if (character.replaceAll(ignored, "") === "") return SKIPPED;
     return character.toLowerCase().charCodeAt(0);
   });
