@@ -26,6 +26,8 @@ describe("approvals of clients with access tokens", () => {
     const workbench = await startHttpWorkbench(cleanup, {
       toolboxes: { dev: toolbox({ fx: fixture() }) },
       policy: { rules },
+      // The call waits until `approve` has started, however long that takes.
+      approvals: { waitMs: 600_000 },
     });
     const at = { home: workbench.home, cwd: workbench.home, env: workbench.env };
     const client = async (name: string): Promise<HttpClient> => {
