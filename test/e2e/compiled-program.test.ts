@@ -13,6 +13,9 @@ const cleanup = perTest();
 // Later versions of Node keep compiled code themselves.
 const isCompiled = parseInt(process.versions.node) < KEEPS_CODE_SINCE;
 
+const MANIFEST = new URL("../../package.json", import.meta.url);
+const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, "utf8")) as { version: string };
+
 /** A copy of what the program needs to say its version. */
 function copyOfProgram(): string {
   const folder = temporaryFolder(cleanup);
@@ -47,7 +50,7 @@ describe("the compiled code of the program", () => {
   it("is not used for a program that was changed", () => {
     const folder = copyOfProgram();
     const file = join(folder, "program.cjs");
-    const changed = readFileSync(file, "utf8").replaceAll('"0.1.0"', '"9.9.9"');
+    const changed = readFileSync(file, "utf8").replaceAll(`"${VERSION}"`, '"9.9.9"');
     writeFileSync(file, changed);
     expect(versionOf(folder)).toBe("9.9.9");
   });
@@ -57,7 +60,7 @@ describe("the compiled code of the program", () => {
     const file = join(folder, "program.compiled");
     if (!existsSync(file)) writeFileSync(file, "");
     truncateSync(file, bytes);
-    expect(versionOf(folder)).toBe("0.1.0");
+    expect(versionOf(folder)).toBe(VERSION);
   });
 
   it.runIf(isCompiled)("is not needed: made by another version of V8", () => {
@@ -67,6 +70,6 @@ describe("the compiled code of the program", () => {
     // The second of the numbers that V8 compares with its own.
     compiled.writeUInt32LE((compiled.readUInt32LE(4) ^ 1) >>> 0, 4);
     writeFileSync(file, compiled);
-    expect(versionOf(folder)).toBe("0.1.0");
+    expect(versionOf(folder)).toBe(VERSION);
   });
 });
