@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { addToken } from "../support/access-tokens.ts";
 import { textOf, useTool as callTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { freePort } from "../support/free-port.ts";
 import { exchange, useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type ExportedSpan, exportingTo, startCollector } from "../support/otlp-collector.ts";
@@ -24,9 +23,10 @@ describe("a workbench with a collector, over stdio", () => {
   it("traces calls from the client to the server and back, and measures them", async () => {
     const collector = await startCollector(cleanup);
     const asked: unknown[] = [];
-    const port = await freePort();
-    const workbench = await startWorkbench(cleanup, dev({ fx: fixture() }), {
-      args: ["serve", "--metrics", `127.0.0.1:${port}`],
+    // At this level the log has the address of the metrics.
+    const config = dev({ fx: fixture() }, { log: { level: "info" } });
+    const workbench = await startWorkbench(cleanup, config, {
+      args: ["serve", "--metrics", "127.0.0.1:0"],
       env: {
         ...exportingTo(collector),
         OTEL_SERVICE_NAME: "tools",
@@ -70,7 +70,11 @@ describe("a workbench with a collector, over stdio", () => {
     await callTool(client, "dev/fx/elicit", {}, { meta: { traceparent: TRACEPARENT } });
     const script = `await tools.dev.fx.echo({ text: "s" }); await tools.dev.fx.echo({ text: "t" }); return 1;`;
     expect(valueOf(await runRaw(client, script))).toBe(1);
-    const scraped = await exchange(`http://127.0.0.1:${port}/metrics`, { method: "GET" });
+    const [, metrics = ""] = await client.when(
+      () => /metrics are at (\S+)/.exec(client.stderr),
+      "the address of the metrics",
+    );
+    const scraped = await exchange(metrics, { method: "GET" });
     expect(scraped.text).toContain('workbench_servers{state="ready"} 1');
     await workbench.stop();
 
