@@ -113,6 +113,8 @@ describe("the library", () => {
 
   it("opens a toolbox, and reports the server that cannot be reached", async () => {
     const { workbench } = await embed(cleanup, { fx: fixture(), broken: MISSING_COMMAND });
+    // However long it takes to start, it is connected after that.
+    await workbench.useTool(echo, { text: "first" });
     const opened = await workbench.openToolbox("dev");
     expect(opened).toMatchObject({ toolbox: "dev", servers_connected: 1 });
     expect(opened.servers_failed?.map(({ server }) => server)).toEqual(["broken"]);

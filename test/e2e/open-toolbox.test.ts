@@ -53,6 +53,7 @@ describe("opening a toolbox", () => {
   });
 
   it("keeps the numbers of a schema that JavaScript cannot hold", async () => {
+    await openToolbox(client, "python");
     const text = textOf(await callTool(client, "open_toolbox", { toolbox: "python" }));
     expect(text.replaceAll(" ", "")).toContain(PRECISE_SCHEMA.replaceAll(" ", ""));
   });
@@ -80,6 +81,7 @@ describe("opening a toolbox", () => {
   });
 
   it("accepts the older spelling toolbox_name", async () => {
+    await openToolbox(client, "dev");
     const response = await callTool(client, "open_toolbox", { toolbox_name: "dev" });
     expect(JSON.parse(textOf(response))).toMatchObject({ toolbox: "dev", servers_connected: 1 });
   });

@@ -1,6 +1,7 @@
 /** Calls as an agent makes them, in a few words. */
 import type { Conversation, RequestOptions } from "./clients/conversation.ts";
-import type { Message, Params, Response } from "./clients/json-rpc.ts";
+import { GENEROUS_MS, type Message, type Params, type Response } from "./clients/json-rpc.ts";
+import { waitFor } from "./proc.ts";
 
 /** Anything that can send requests, over stdio or HTTP. */
 export type Requests = Pick<Conversation, "request">;
@@ -38,6 +39,7 @@ export interface OpenedToolbox {
   readonly servers_connected: number;
   readonly tools: readonly ToolInfo[];
   readonly servers_failed?: readonly { readonly server: string; readonly reason: string }[];
+  readonly servers_starting?: readonly { readonly server: string; readonly reason: string }[];
   readonly instructions?: Readonly<Record<string, string>>;
 }
 
@@ -124,8 +126,21 @@ export function failureOf(response: Response): string {
   return response.error ? response.error.message : toolErrorOf(response);
 }
 
-export async function openToolbox(client: Requests, toolbox: string): Promise<OpenedToolbox> {
+/** Opens a toolbox once; on a busy machine, some of its servers may still be starting. */
+export async function openToolboxOnce(client: Requests, toolbox: string): Promise<OpenedToolbox> {
   return JSON.parse(textOf(await callTool(client, "open_toolbox", { toolbox }))) as OpenedToolbox;
+}
+
+/** Opens a toolbox, and again, as the answer advises, until none of its servers is still starting. */
+export function openToolbox(client: Requests, toolbox: string): Promise<OpenedToolbox> {
+  return waitFor(
+    async () => {
+      const opened = await openToolboxOnce(client, toolbox);
+      return opened.servers_starting === undefined && opened;
+    },
+    GENEROUS_MS,
+    `every server of '${toolbox}' to be started`,
+  );
 }
 
 /** The text that `search_tools` answers. */
