@@ -9,6 +9,8 @@ import { perTest } from "../support/disposables.ts";
 import { type Message, messagesIn, textOf, useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { memberText } from "../support/json-text.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { type ServerEntry, dev, fixture } from "../support/servers.ts";
 import { startWorkbench, temporaryFolder } from "../support/workbench.ts";
@@ -68,7 +70,12 @@ describe("a resource URI without the prefix of the workbench", () => {
     const read = async (uri: string): Promise<unknown> =>
       outcomeOf(await client.ask("resources/read", { uri }));
     expect(await read("a:1")).toEqual(UNKNOWN);
-    await client.ask("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
+    const open = { name: "open_toolbox", arguments: { toolbox: "dev" } };
+    await waitFor(
+      async () => !textOf(await client.ask("tools/call", open))?.includes("servers_starting"),
+      GENEROUS_MS,
+      "both servers to be started",
+    );
     expect(await read("a:1")).toBe("from a");
     expect(await read("b:1")).toBe("from b");
     expect(await read("same:1")).toEqual(AMBIGUOUS);
@@ -83,8 +90,9 @@ describe("a resource URI without the prefix of the workbench", () => {
       return outcomeOf(messagesIn(text)[0] ?? {});
     };
     await workbench.client().modern("tools/call", useTool("dev/a/hello")).done();
+    // The other server is started for the lookup, which does not wait for it forever.
+    await waitFor(async () => (await read("b:1")) === "from b", GENEROUS_MS, "the other server");
     expect(await read("same:1")).toEqual(AMBIGUOUS);
-    expect(await read("b:1")).toBe("from b");
     expect(await read("none:1")).toEqual(UNKNOWN);
   });
 });
