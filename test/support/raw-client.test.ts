@@ -27,10 +27,17 @@ describe("the raw client", () => {
 
   it("notices an answer without a request, and keeps the ids 1 and '1' apart", async () => {
     const client = clientOf(answering('say({jsonrpc:"2.0",id:String(m.id),result:{}});'));
-    await expect(client.request("any", {}, { id: 1, timeout: 2000 })).rejects.toThrow("no answer");
-    // A slow program may answer after that.
+    const answer = client.request("any", {}, { id: 1 });
+    const failure = answer.then(String, String);
     await client.when(() => client.unmatched.length > 0, "the answer without a request");
     expect(client.unmatched.map(({ id }) => id)).toEqual(["1"]);
+    client.kill("SIGKILL");
+    expect(await failure).toContain("program ended");
+  });
+
+  it("does not wait for an answer for longer than the limit of the request", async () => {
+    const client = clientOf(answering(""));
+    await expect(client.request("any", {}, { timeout: 1 })).rejects.toThrow("no answer");
   });
 
   it.each([
