@@ -87,6 +87,12 @@ export class HttpClient {
     return { id, line: JSON.stringify(answer), index: 0, ...outcome };
   }
 
+  /** Opens the stream for notifications and keeps it open, so that the session is in use. */
+  async listen(): Promise<void> {
+    const { status } = await this.#client.listen().head();
+    if (status !== 200) throw new Error(`the stream was answered with ${status}`);
+  }
+
   /** Ends the session, as few clients do. */
   async leave(): Promise<void> {
     if (this.#client.sessionId !== undefined) await this.#client.leave();

@@ -60,6 +60,7 @@ export interface HttpRun extends Run {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  readonly client: HttpClient;
   /** One more client, with a session of its own. */
   connect(): Promise<HttpClient>;
 }
@@ -129,7 +130,7 @@ export class Rig {
     const client = await connect();
     const run = { ...place, process: started, client, config, secret, complaints, audited };
     const ready = await this.#ready({ ...run, overStdio: false });
-    return Object.assign(ready, { url, port: Number(port), token, connect });
+    return Object.assign(ready, { url, port: Number(port), token, client, connect });
   }
 
   /** Folders and configuration of a run; the path of the configuration follows the arguments. */

@@ -167,7 +167,12 @@ async function neverGreets(rig: Rig): Promise<void> {
     }
   };
   await Promise.all(names.map(attempt));
-  for (const name of names) expect(run.witness("dev", name).starts).toBe(rounds);
+  for (const name of names) {
+    const { starts } = run.witness("dev", name);
+    expect(starts).toBeLessThanOrEqual(rounds);
+    // On a busy machine, a process may be killed before it can record its start.
+    expect(starts).toBeGreaterThanOrEqual(rig.measured ? rounds : 1);
+  }
   // Also those that ignore the end of their input and SIGTERM; only the bystander is left.
   await rig.wait(() => serversOf(run.pid, run).length === 1, 5000, "the servers to be killed");
   for (const name of rig.measured ? obedient : [])
