@@ -239,9 +239,13 @@ export class Rig {
     return waitFor(condition, this.limit(ms), what);
   }
 
-  /** Observes for some time. */
-  async watch(ms: number): Promise<void> {
-    await delay(Math.min(ms, this.program.watchMs));
+  /**
+   * Waits for what the program has sent so far. If measured, it is also observed for some time, for
+   * what it sends later.
+   */
+  async settle({ client }: Run, ms: number): Promise<void> {
+    if (this.measured) await delay(Math.min(ms, this.program.watchMs));
+    else await client.request("ping", {});
   }
 
   async dispose(): Promise<void> {
