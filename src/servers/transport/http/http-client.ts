@@ -59,6 +59,7 @@ export class HttpClient {
     headers: Readonly<Record<string, string>>,
     connectMs: number,
     authorization?: Authorization,
+    keepIdleMs = KEEP_IDLE_MS,
   ) {
     this.#url = url;
     this.#authorization = authorization;
@@ -68,7 +69,7 @@ export class HttpClient {
     const options: https.AgentOptions = {
       keepAlive: true,
       keepAliveMsecs: PROBE_MS,
-      timeout: KEEP_IDLE_MS,
+      timeout: keepIdleMs,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
       // Set explicitly, because an environment variable can turn the default off.
       rejectUnauthorized: true,
