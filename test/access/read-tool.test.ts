@@ -100,6 +100,8 @@ describe("read_tool", () => {
           arguments: { toolbox: "dev", detail },
         }),
       );
+    // However long the server takes to start, it is connected after this.
+    await request("tools/call", calls("use_tool", "say"));
     const { tools } = JSON.parse(await open("full")) as {
       tools: { name: string; class?: string }[];
     };

@@ -1,6 +1,13 @@
 /** What is added to the answer of a call that failed because of its arguments, and what is not. */
 import { beforeAll, describe, expect, it } from "vitest";
-import { callTool, resultOf, textOf, useTool, useToolParams } from "../support/calls.ts";
+import {
+  callTool,
+  openToolbox,
+  resultOf,
+  textOf,
+  useTool,
+  useToolParams,
+} from "../support/calls.ts";
 import { MODERN_META } from "../support/channel-client.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { memberText } from "../support/json-text.ts";
@@ -121,7 +128,7 @@ describe("the answer to a call that failed, without use_tool", () => {
       cleanup,
       dev({ fx: fixture() }, { toolMode: "dynamic" }),
     );
-    await callTool(client, "open_toolbox", { toolbox: "dev" });
+    await openToolbox(client, "dev");
     const { line } = await callTool(client, "dev__fx__raw", { json: FAILED, jsn: 1 });
     expect(memberText(line, "result")).toBe(FAILED);
   });

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { failureOf, resultOf, textOf, useTool } from "../support/calls.ts";
+import { failureOf, listTools, openToolbox, resultOf, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
@@ -289,10 +289,9 @@ describe("a client that cannot share a workbench", () => {
     const client = await shared.client(disposables);
     const call = async (tool: string) =>
       textOf(await client.request("tools/call", { name: `dev__fx__${tool}`, arguments: {} }));
-    const open = { name: "open_toolbox", arguments: { toolbox: "dev" } };
-    const waiting = client
-      .request("tools/call", open)
-      .then(() => client.request("tools/call", { name: "dev__fx__sleep", arguments: { ms: 1e6 } }));
+    await openToolbox(client, "dev");
+    const sleep = { name: "dev__fx__sleep", arguments: { ms: 1e6 } };
+    const waiting = client.request("tools/call", sleep);
     const witness = shared.place.witness("dev", "fx");
     await waitFor(() => witness.callsOf("sleep").length === 1, GENEROUS_MS, "the call");
     const { pid } = shared.record;
@@ -300,6 +299,10 @@ describe("a client that cannot share a workbench", () => {
     writeFileSync(shared.folder, "");
     process.kill(pid, "SIGKILL");
     expect(failureOf(await waiting)).toContain("may or may not have taken effect");
+    // It opens the toolbox again, however long the server takes to start.
+    const isListed = async (): Promise<boolean> =>
+      (await listTools(client)).some(({ name }) => name === "dev__fx__status");
+    await waitFor(isListed, GENEROUS_MS, "the tools of the server");
     expect(JSON.parse(await call("status"))).toMatchObject({ ppid: client.pid });
     await client.when(() => client.stderr.includes("mcp-workbench: not shared: "), "the reason");
     await shared.leave(client);

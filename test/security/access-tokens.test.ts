@@ -375,12 +375,17 @@ describe("a token that may only read", () => {
         };
       };
       const ask = await at();
-      const opened = await ask("tools/call", {
-        name: "open_toolbox",
-        arguments: { toolbox: "dev" },
-      });
-      expect(JSON.stringify(opened)).toContain("Lets fx hello");
-      expect(JSON.stringify(opened)).not.toMatch(/Lets fx (wait|warn|ask)|Lets asking/);
+      const open = { name: "open_toolbox", arguments: { toolbox: "dev" } };
+      const opened = await waitFor(
+        async () => {
+          const answer = JSON.stringify(await ask("tools/call", open));
+          return !answer.includes("servers_starting") && answer;
+        },
+        GENEROUS_MS,
+        "the servers to be started",
+      );
+      expect(opened).toContain("Lets fx hello");
+      expect(opened).not.toMatch(/Lets fx (wait|warn|ask)|Lets asking/);
       const found = await ask("tools/call", { name: "search_tools", arguments: { query: "warn" } });
       expect(JSON.stringify(found)).not.toContain("Lets");
       for (const tool of ["fx/wait", "fx/warn", "fx/begin", "asking/hello", "fx/Hello"])
