@@ -351,10 +351,10 @@ describe("entries that are not required", () => {
   afterEach(() => void vi.useRealTimers());
 
   it.each([
-    ["a few calls", 3, "short", "later"],
-    ["many calls", 64, "short", "in the next turn"],
-    ["a call with a large result", 1, "x".repeat(300_000), "in the next turn"],
-  ])("are made after the answers: those of %s %s", async (_, calls, text, when) => {
+    [3, "calls", "short", "later"],
+    [64, "calls", "short", "in the next turn"],
+    [1, "call with a large result", "x".repeat(300_000), "in the next turn"],
+  ])("are made after the answers: those of %i %s", async (calls, _, text, when) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     let made = 0;
     const folder = join(newFolder("auditor-test"), "audit");

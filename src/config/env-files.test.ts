@@ -54,6 +54,7 @@ describe("secrets.env next to a configuration", () => {
     expect((await parse({}, {})).envFiles).toEqual([]);
   });
 
+  // Windows has no permission bits.
   it.runIf(process.getuid !== undefined)("fails if others can read or change it", async () => {
     write("secrets.env", "A_TOKEN=secret-value\n", 0o644);
     await expect(parse()).rejects.toThrow(/secrets\.env: other users of this machine can read it/);

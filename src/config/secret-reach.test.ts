@@ -25,6 +25,7 @@ function foreignConfig(reference: string): { readonly file: string; readonly tex
   return { file, text };
 }
 
+// Windows has no permission bits.
 describe.runIf(process.getuid !== undefined)("a configuration that other users can change", () => {
   it.each([
     "${command:token}",

@@ -15,6 +15,7 @@ afterEach(() => {
   rmSync(temporary, { recursive: true, force: true });
 });
 
+// On Windows the socket is a named pipe, which is not in a folder.
 describe.skipIf(process.platform === "win32")("the path of a socket", () => {
   it("is in the folder it is meant for", () => {
     expect(socketPath("/run/x", "a")).toBe(join("/run/x", "a.sock"));

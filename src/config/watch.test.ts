@@ -198,6 +198,7 @@ describe("symlinkEntriesOf", () => {
     });
   });
 
+  // On Windows a backslash separates folders.
   it.skipIf(process.platform === "win32")(
     "keeps backslashes in names where they are allowed",
     () => {

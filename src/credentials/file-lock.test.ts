@@ -151,6 +151,7 @@ describe("the lock of a dead process", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  // There are no named pipes in the file system of Windows.
   it.skipIf(process.platform === "win32")("is not waited for if it is not a file", async () => {
     spawnSync("mkfifo", [file]);
     await expect(take(clock())).rejects.toThrow("is not a file");

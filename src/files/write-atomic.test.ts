@@ -153,7 +153,7 @@ it("createFolders returns the folders it created, innermost first, or fails", as
     await expect(createFolders(place)).rejects.toMatchObject({ code: "FILE_NOT_WRITABLE" });
 });
 
-it("stableName gives different paths different names", () => {
+it("uniqueNameFor gives different paths different names", () => {
   expect(uniqueNameFor("/x/mcp.json")).toMatch(/^mcp\.json-[0-9a-f]{16}$/);
   expect(uniqueNameFor("/x/mcp.json")).not.toBe(uniqueNameFor("/y/mcp.json"));
 });

@@ -34,7 +34,7 @@ describe("the visibility of a tool", () => {
   });
 });
 
-it("is supported by clients that declare the extension", () => {
+it("the extension for pages is supported by clients that declare it", () => {
   expect(supportsUi({ extensions: { "io.modelcontextprotocol/ui": {} } })).toBe(true);
   expect(supportsUi({ extensions: { "io.modelcontextprotocol/ui": true } })).toBe(false);
   expect(supportsUi({ extensions: {} })).toBe(false);

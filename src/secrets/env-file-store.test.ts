@@ -45,6 +45,7 @@ describe("EnvFileStore", () => {
     expect(read()).toBe("# mine\nB=3\n\n");
   });
 
+  // Windows has no permission bits.
   it.runIf(process.getuid !== undefined)("refuses a file that others can read", async () => {
     file = join(folder, "secrets.env");
     writeFileSync(file, "A=1\n");

@@ -25,6 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+// What replaces `secret-tool` is a script for a POSIX shell.
 describe.runIf(process.platform !== "win32")("KeychainStore", () => {
   it("stores, reads, lists and removes secrets, and never passes a value on a command line", async () => {
     const values = new Map([

@@ -34,12 +34,14 @@ describe("readSecretFile", () => {
     expect(readSecretFile(join(write("a", "x"), "none"))).toBeUndefined();
   });
 
+  // Windows has neither `mkfifo` nor `/dev/zero`.
   it.runIf(process.platform !== "win32")("refuses anything but regular files at once", () => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     for (const path of [folder, join(folder, "pipe"), "/dev/zero"])
       expect(() => readSecretFile(path)).toThrow("not a regular file");
   });
 
+  // Links need special rights on Windows.
   it.runIf(process.platform !== "win32")("keeps to a folder, whatever links say", () => {
     const outside = write("outside", "secret");
     const inside = join(folder, "inside");
@@ -54,8 +56,10 @@ describe("readSecretFile", () => {
   });
 });
 
+// Windows has no permission bits.
 describe.runIf(process.getuid !== undefined)("exposureOf", () => {
   const own = process.getuid?.() || 1000;
+  // Files of root cause no warning, so it cannot be seen as root.
   it.runIf(own === process.getuid?.())("warns of a file that others can read", () => {
     expect(exposureOf("/f", { uid: own, mode: 0o100600 })).toBeUndefined();
     expect(exposureOf("/f", { uid: own, mode: 0o100400 })).toBeUndefined();

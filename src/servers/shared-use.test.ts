@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { settingsWith } from "../../test/support/fake-connection.ts";
 import type { ServerSettings } from "../config/types.ts";
@@ -134,6 +134,9 @@ describe("a server of a shared workbench", () => {
   });
 
   it("that cannot be started for some clients is started for others at once", async () => {
+    // The pause after the second failure does not pass by itself, however slow the machine is.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const server = newServer();
     const transport = {
       ...settings().transport,

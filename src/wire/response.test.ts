@@ -105,6 +105,7 @@ describe("an answer from a server", () => {
       }),
       { numRuns: 1000 },
     );
+    // Large lines are fewer: with 20 seeds, 340 on average, with a standard deviation of 16.
     expect(Math.min(lanes.small, lanes.large)).toBeGreaterThan(100);
   });
 
@@ -273,6 +274,7 @@ describe("an answer from a server with a second id, or a key that resembles it",
       }),
       { numRuns: 1000 },
     );
+    // With 20 seeds: 57 on average, with a standard deviation of 7.
     expect(answered).toBeGreaterThan(10);
   });
 });

@@ -87,6 +87,7 @@ describe("strictValueEnd", () => {
       }),
       { numRuns: 5000 },
     );
+    // With 20 seeds: 1267 on average, with a standard deviation of 36.
     expect(json).toBeGreaterThan(500);
   });
 

@@ -12,7 +12,14 @@ import {
   watchApprovals,
 } from "../../src/access/approvals/manage-approvals.ts";
 import { serveStdio } from "../../src/serve/stdio.ts";
-import { LEGACY, META, MODERN, type Message, type Params } from "../support/clients/json-rpc.ts";
+import {
+  GENEROUS_MS,
+  LEGACY,
+  META,
+  MODERN,
+  type Message,
+  type Params,
+} from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
 import { ERAS, inProcessWorkbench } from "../support/in-process-clients.ts";
 
@@ -298,10 +305,12 @@ describe("an approval outside of the client", () => {
   });
 
   it("is awaited while a person watches", async () => {
-    await watchApprovals(file(), true);
     const { call } = await newClient({ era: "modern" });
+    // A watch ends after seconds, and the server may need longer to start: this one begins late.
+    await watchApprovals(file(), true, Date.now() + GENEROUS_MS);
     const called = call({ repo: "a" });
-    await vi.waitFor(() => expect(pending()).toHaveLength(1), { timeout: 30_000, interval: 20 });
+    const asked = (): void => expect(pending()).toHaveLength(1);
+    await vi.waitFor(asked, { timeout: GENEROUS_MS, interval: 20 });
     await answerApproval(file(), pending()[0]?.id ?? "", "once", "terminal");
     expect(await called).toBe("ran delete_all");
   });
@@ -310,7 +319,8 @@ describe("an approval outside of the client", () => {
     const never = new Promise<object>(() => {});
     const { call, forms } = await newClient({ era: "legacy", answer: () => never });
     const called = call({ repo: "a" });
-    await vi.waitFor(() => expect(forms).toHaveLength(1), { timeout: 30_000, interval: 20 });
+    const asked = (): void => expect(forms).toHaveLength(1);
+    await vi.waitFor(asked, { timeout: GENEROUS_MS, interval: 20 });
     await answerApproval(file(), pending()[0]?.id ?? "", "once", "terminal");
     expect(await called).toBe("ran delete_all");
   });

@@ -231,6 +231,7 @@ describe("doctor", () => {
     expect(readFileSync(config, "utf8")).toContain("${keychain:GITHUB_TOKEN}");
   });
 
+  // Windows has no permission bits.
   it.runIf(process.getuid !== undefined)(
     "reports files with secrets that are missing or not private",
     async () => {

@@ -11,9 +11,14 @@ import { type HttpClient, messagesIn, useTool } from "../support/http-client.ts"
 import { rss } from "../support/proc.ts";
 import { fixture } from "../support/servers.ts";
 
-const CALLS = 400;
+const ROUNDS = 10;
+const CALLS_PER_ROUND = 40;
 const PARALLEL = 8;
 const SESSIONS = 1000;
+
+/** A round during which the machine was busy does not count. */
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 describe.skipIf(!HAS_CLUSTER)("the cost of replicas", () => {
   const disposables = perBlock();
@@ -39,28 +44,40 @@ describe.skipIf(!HAS_CLUSTER)("the cost of replicas", () => {
       }),
     );
   }
-  /** Milliseconds for all calls. */
-  async function measure(all: readonly HttpClient[]): Promise<number> {
-    const run = async (client: HttpClient, calls: number): Promise<void> => {
-      for (let i = 0; i < calls; i++)
-        await client.request("tools/call", useTool("dev/a/echo", { text: "x" })).done();
-    };
-    await Promise.all(all.map((client) => run(client, 20)));
-    const begin = performance.now();
-    await Promise.all(all.map((client) => run(client, CALLS / PARALLEL)));
-    return performance.now() - begin;
+  /** Milliseconds for the calls of a round, for each group of clients. */
+  async function measure(groups: readonly (readonly HttpClient[])[]): Promise<number[]> {
+    const run = (all: readonly HttpClient[], calls: number): Promise<unknown> =>
+      Promise.all(
+        all.map(async (client) => {
+          for (let i = 0; i < calls; i++)
+            await client.request("tools/call", useTool("dev/a/echo", { text: "x" })).done();
+        }),
+      );
+    for (const all of groups) await run(all, 20);
+    const times: number[][] = groups.map(() => []);
+    // In turn, so that other programs slow all groups down alike.
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [index, all] of groups.entries()) {
+        const begin = performance.now();
+        await run(all, CALLS_PER_ROUND / PARALLEL);
+        times[index]?.push(performance.now() - begin);
+      }
+    return times.map(median);
   }
 
   it("is printed: throughput of one, two and three replicas, and of passing requests on", async () => {
     const own = (owner: number): number => owner;
-    const one = await measure(await clients([0], own));
-    const two = await measure(await clients([0, 1], own));
-    const three = await measure(await clients([0, 1, 2], own));
-    const forwarded = await measure(await clients([0], () => 1));
+    const [one = 0, two = 0, three = 0, forwarded = 0] = await measure([
+      await clients([0], own),
+      await clients([0, 1], own),
+      await clients([0, 1, 2], own),
+      await clients([0], () => 1),
+    ]);
     console.log(
       `throughput of 2 and 3 replicas, of 1: ${(one / two).toFixed(2)}, ${(one / three).toFixed(2)}; ` +
         `a request that is passed on: ${(forwarded / one).toFixed(2)} times a local one`,
     );
+    // Measured on a busy machine with two cores: 1.7 to 2.3.
     expect(forwarded / one).toBeLessThan(10);
   });
 
@@ -76,6 +93,7 @@ describe.skipIf(!HAS_CLUSTER)("the cost of replicas", () => {
     console.log(
       `Redis: ${Math.round(perSession)} bytes for each session; memory for ${SESSIONS} idle sessions: ${megabytes.toFixed(0)} MB`,
     );
+    // Measured: 139 to 209.
     expect(perSession).toBeLessThan(2_000);
   });
 
@@ -92,7 +110,7 @@ describe.skipIf(!HAS_CLUSTER)("the cost of replicas", () => {
     const ms = performance.now() - begin;
     expect(messagesIn(answer.text).at(-1)?.error).toBeUndefined();
     console.log(`the session of a dead replica works again after ${Math.round(ms)} ms`);
-    // The lease, and a busy machine.
+    // The lease, and a busy machine: 4 to 6 seconds were measured on one.
     expect(ms).toBeLessThan(20_000);
   });
 });

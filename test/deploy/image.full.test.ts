@@ -105,6 +105,7 @@ function inImage(command: readonly string[], variables: Readonly<Record<string, 
   return ["bwrap", ...flags, "--", ...command] as const;
 }
 
+// Bubblewrap, which runs the programs of the image, needs Linux.
 describe.skipIf(process.platform !== "linux")("the image", () => {
   it("contains the program and no packages, sources or tests", (context) => {
     if (problem !== undefined) return context.skip(problem);

@@ -249,6 +249,7 @@ describe("a required audit log", () => {
     expect(auditRows(place).map(({ outcome }) => outcome)).toEqual(["denied", "denied", "ok"]);
   });
 
+  // Windows has no `ulimit`.
   it.skipIf(process.platform === "win32")(
     "withholds the result that it cannot record, and refuses all further calls, on a full disk",
     async () => {

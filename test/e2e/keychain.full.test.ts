@@ -51,6 +51,7 @@ true`;
   });
 });
 
+// Only on Linux does the keychain answer over D-Bus.
 describe.runIf(process.platform === "linux")("a keychain that does not answer", () => {
   it("fails within its time limit and does not block the process", async () => {
     const socket = join(temporaryFolder(cleanup), "bus");

@@ -10,8 +10,6 @@ import { startIn } from "../support/workbench.ts";
 
 const cleanup = perTest();
 const PROCESSES = 8;
-/** A lock without a living owner is stale after 30 seconds; the refresh itself takes less than five. */
-const STALE_LOCK_MS = 35_000;
 
 const count = (client: RawClient, id: string): Promise<Response> =>
   useTool(client, "dev/api/count", { id });
@@ -43,7 +41,8 @@ describe("eight workbenches", () => {
 });
 
 describe("a process that is killed while it refreshes", () => {
-  it("holds up the others for less than 35 seconds", async () => {
+  // How soon its lock is taken over is in src/credentials/file-lock.test.ts, with a clock of its own.
+  it("does not keep the others from refreshing once", async () => {
     const world = await startWorld(cleanup);
     await world.logIn();
     const [doomed, other] = await Promise.all([
@@ -59,11 +58,9 @@ describe("a process that is killed while it refreshes", () => {
     doomed.client.kill("SIGKILL");
     await lost;
     world.authorization.tokenFault = undefined;
-    const killed = performance.now();
     const works = async (): Promise<boolean> =>
       resultOf(await count(other.client, "after")).isError !== true;
     await waitFor(works, GENEROUS_MS, "a call to work");
-    expect(performance.now() - killed).toBeLessThan(STALE_LOCK_MS);
     expect(world.authorization.record.refreshes).toBe(1);
     expect(world.server.executed.get("lost")).toBeUndefined();
   });

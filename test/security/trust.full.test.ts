@@ -323,6 +323,7 @@ describe("trust", () => {
     expect(existsSync(trusted())).toBe(false);
   });
 
+  // Windows has no permission bits.
   it.skipIf(process.platform === "win32")(
     "warns of a folder that others can write to",
     async () => {

@@ -17,7 +17,7 @@ import { GENEROUS_MS } from "./raw-client.ts";
 
 const cleanup = perTest();
 
-it("finds a marked process and its descendants, and stops finding them when they are gone", async () => {
+it("processesOf finds a marked process and its descendants, and stops finding them when they are gone", async () => {
   const marker = randomUUID();
   const sleeper = "setTimeout(()=>{},60000)";
   const child = spawn(
@@ -46,13 +46,13 @@ it("finds a marked process and its descendants, and stops finding them when they
   expect(alive(pid)).toBe(false);
 });
 
-it("measures this process", () => {
+it("rss, fds and cpu measure this process", () => {
   expect(processInfo(process.pid)?.ppid).toBe(process.ppid);
   expect(rss(process.pid)).toBeGreaterThan(1024 * 1024);
   expect(fds(process.pid).length).toBeGreaterThan(3);
   expect(cpu(process.pid)).toBeGreaterThan(0);
 });
 
-it("says what it waited for", async () => {
+it("waitFor says what it waited for", async () => {
   await expect(waitFor(() => false, 30, "a miracle")).rejects.toThrow("in vain for a miracle");
 });

@@ -48,7 +48,8 @@ describe("hostile scripts", () => {
       const report = await bystander.stop(4);
       expect(content[0]?.text).toMatch(ends);
       expect(report.errors).toEqual([]);
-      expect(report.own.max).toBeLessThan(MAX_DELAY_MS);
+      // A busy machine delays direct calls at the same moments, too.
+      expect(report.own.max - report.direct.max, JSON.stringify(report)).toBeLessThan(MAX_DELAY_MS);
       expect(valueOf(await runRaw(client, "return 1"))).toBe(1);
     },
   );

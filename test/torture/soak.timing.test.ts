@@ -13,6 +13,7 @@ describe("many clients, while servers are killed, frozen, replaced and flood the
     async () => {
       const report = await soak({ ms: SOAK_MS, seed: SEED });
       expect(report.problems, tableOf(report)).toEqual([]);
+      // Otherwise nothing was loaded. Measured on a busy machine with two cores: 14,000 to 17,500 right, 16 to 26 refused.
       expect(report.tally.right).toBeGreaterThan(2000);
       expect(report.tally.refused).toBeGreaterThan(0);
     },

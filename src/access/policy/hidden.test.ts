@@ -131,9 +131,10 @@ describe("what a policy hides", () => {
         expect([hides, !allowed]).toEqual([hides, hides || !allowed]);
         expect(hides && allowsOthers([config], ci.name)).toBe(false);
       }),
-      { numRuns: 150 },
+      { numRuns: 600 },
     );
-    expect(hidden).toBeGreaterThan(5);
+    // With 20 seeds: 108 on average, with a standard deviation of 10.
+    expect(hidden).toBeGreaterThan(40);
   });
 
   it("follows the stricter reading of a fixed argument that is not clear", () => {

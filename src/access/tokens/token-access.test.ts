@@ -110,6 +110,7 @@ describe("the access by tokens", () => {
     expect(access.find(one.token)).toMatchObject({ name: "one" });
   });
 
+  // Windows has no permission bits.
   it.runIf(process.platform !== "win32")("ends if others could have changed the file", async () => {
     const { token } = await createToken(file, { ...ALL, name: "ci" }, now);
     const principal = access.find(token);

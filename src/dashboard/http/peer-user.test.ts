@@ -8,6 +8,7 @@ const HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when
 const line = (local: string, uid: number): string =>
   `   0: ${local} 0100007F:1C85 01 00000000:00000000 00:00000000 00000000  ${uid}        0 1\n`;
 
+// Linux writes addresses in the byte order of the machine; these are little-endian.
 describe.runIf(endianness() === "LE")("the user at the other end of a connection", () => {
   const v4 = HEAD + line("0100007F:C350", 1000) + line("0100007F:C351", 1001);
   const v6 =
@@ -33,6 +34,7 @@ describe.runIf(endianness() === "LE")("the user at the other end of a connection
   });
 });
 
+// Only Linux has these files.
 describe.runIf(process.platform === "linux")("a connection of this program", () => {
   it("belongs to its user", async () => {
     const server = createServer();

@@ -124,6 +124,7 @@ describe("matchesTemplate", () => {
       }),
       { numRuns: 5000 },
     );
+    // With 20 seeds: 1271 on average, with a standard deviation of 29.
     expect(matched).toBeGreaterThan(100);
   });
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
 import { newFolder } from "../../../test/support/new-folder.ts";
-import { alive } from "../../../test/support/proc.ts";
+import { GENEROUS_MS } from "../../../test/support/clients/json-rpc.ts";
+import { alive, waitFor } from "../../../test/support/proc.ts";
 import { fakeKeychain } from "../../../test/support/fake-keychain.ts";
 import { settingsWith } from "../../../test/support/fake-connection.ts";
 import type { SecretCommand, SecretReference, ServerSettings } from "../../config/types.ts";
@@ -50,6 +51,12 @@ const runs = (): number[] =>
   existsSync(join(folder, "runs.txt"))
     ? readFileSync(join(folder, "runs.txt"), "utf8").trim().split("\n").map(Number)
     : [];
+/** Waits until this many processes have started, and returns them. */
+async function untilRunning(count: number): Promise<readonly number[]> {
+  const all = (): boolean => runs().filter((pid) => pid > 0).length === count;
+  await waitFor(all, GENEROUS_MS, "the processes to start");
+  return runs();
+}
 
 function withEnv(...parts: (string | SecretReference)[]): ServerSettings {
   const transport = {
@@ -126,18 +133,24 @@ describe("SecretResolver", () => {
 
   it("ends a command that takes too long, with all processes it started", async () => {
     const child = `require("node:child_process").spawn(process.execPath, ["-e", "require('node:fs').appendFileSync(" + ${JSON.stringify(JSON.stringify(join(folder, "runs.txt")))} + ", process.pid + '\\\\n'); setInterval(() => {}, 1000)"], { stdio: "inherit" }); setInterval(() => {}, 1000)`;
-    const slow = command(child, { timeoutMs: 1_500 });
-    await expect(newResolver().resolve(withEnv(slow))).rejects.toThrow(
-      "did not finish within 1500 ms",
-    );
-    for (const pid of runs()) expect(alive(pid)).toBe(false);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const failure = newResolver().resolve(withEnv(command(child, { timeoutMs: 1_500 })));
+    const problem = failure.catch(String);
+    const started = await untilRunning(2);
+    vi.advanceTimersByTime(1_500);
+    // Ending the processes takes real time.
+    vi.useRealTimers();
+    expect(await problem).toContain("did not finish within 1500 ms");
+    for (const pid of started) expect(alive(pid)).toBe(false);
   });
 
   it("ends running commands when the workbench closes", async () => {
     const failure = newResolver().resolve(withEnv(command("setInterval(() => {}, 1000)")));
+    const started = await untilRunning(1);
     closing.abort();
     await expect(failure).rejects.toThrow("the workbench is closing");
-    for (const pid of runs()) expect(alive(pid)).toBe(false);
+    for (const pid of started) expect(alive(pid)).toBe(false);
   });
 
   it.each([

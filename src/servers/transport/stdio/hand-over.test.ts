@@ -28,6 +28,7 @@ async function run(command: string, ...args: readonly string[]): Promise<number>
   return child.pid as number;
 }
 
+// Only Linux shows what the pipes of another process lead to.
 describe.runIf(process.platform === "linux")("a package manager", () => {
   it("has handed over when a child has its standard input and output", async () => {
     expect(await hasHandedOver(await run(process.execPath, "-e", starting('"inherit"')))).toBe(

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parsePs, parseStat, processTable, type ProcessRow, straysOf } from "./process-table.ts";
 
 describe("the process table", () => {
+  // Windows has neither `/proc` nor `ps`.
   it.runIf(process.platform !== "win32")("contains this process and its parent", async () => {
     const table = await processTable();
     const own = table.find(({ pid }) => pid === process.pid);

@@ -55,6 +55,7 @@ describe("StdioChannel", () => {
     expect(() => process.kill(channel.pid ?? 0, 0)).toThrow("ESRCH");
   });
 
+  // Windows does not run a script because of its first line.
   it.skipIf(process.platform === "win32")(
     "removes what npx has half downloaded when it is killed before its time is over",
     async () => {
