@@ -8,6 +8,7 @@ import { UNHANDLED } from "./hygiene.ts";
 import { type ProcessInfo, alive, killIfAlive, processesWith, waitFor } from "./proc.ts";
 import { GENEROUS_MS, RawClient } from "./raw-client.ts";
 import type { Config } from "./servers.ts";
+import { Transcript } from "./transcript.ts";
 import {
   type Place,
   type PlaceOptions,
@@ -33,11 +34,14 @@ export interface ClientOptions extends StartOptions {
 export class SharedPlace {
   readonly place: Place;
   readonly folder: string;
+  readonly #transcript = new Transcript("shared process", () => this.log());
+  /** The log, once the folder is about to be removed: a failed test is reported after that. */
+  #finalLog: string | undefined;
 
   constructor(disposables: Disposables, config: Config, options: PlaceOptions = {}) {
     this.place = prepareWorkbench(disposables, config, { args: ["serve", "--shared"], ...options });
     this.folder = join(this.place.dir, "state", "mcp-workbench", "shared");
-    disposables.defer(() => this.#clean());
+    disposables.defer(() => this.#clean().finally(() => this.#keepLog()));
   }
 
   /** The records in the folder; one, unless versions or configurations differ. */
@@ -131,7 +135,14 @@ export class SharedPlace {
     if (UNHANDLED.test(log)) throw new Error(`the shared process had an error:\n${log}`);
   }
 
+  #keepLog(): void {
+    this.#finalLog = this.log();
+    this.#transcript.close();
+  }
+
+  /** What the processes that were shared have logged so far. */
   log(): string {
+    if (this.#finalLog !== undefined) return this.#finalLog;
     return this.#files()
       .filter((name) => name.endsWith(".log"))
       .map((name) => this.#read(name))
