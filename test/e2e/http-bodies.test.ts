@@ -1,23 +1,15 @@
 /** S-23: bodies that are too large, too slow, too deep or not what they should be. */
 import { once } from "node:events";
-import { type Socket, connect } from "node:net";
+import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
 import { perBlock } from "../support/disposables.ts";
 import { type HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { readAll } from "../support/read-all.ts";
 import { dev, fixture } from "../support/servers.ts";
 
 const LIMIT = 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
-
-/** Everything received on a connection until it is closed. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = "";
-  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  socket.on("error", () => {});
-  if (!socket.closed) await new Promise((resolve) => void socket.once("close", resolve));
-  return text;
-}
 
 describe("S-23: a request body", () => {
   const cleanup = perBlock();

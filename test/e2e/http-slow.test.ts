@@ -1,5 +1,5 @@
 /** Time over HTTP: requests that do not arrive (S-23), answers that take long, quiet streams. */
-import { type Socket, connect } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
 import { type HttpTimeouts, serveHttp } from "../../src/serve/http.ts";
@@ -16,6 +16,7 @@ import {
 } from "../support/http-client.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { readAll } from "../support/read-all.ts";
 import { dev, fixture } from "../support/servers.ts";
 
 const cleanup = perTest();
@@ -35,15 +36,6 @@ async function start(timeouts: Partial<HttpTimeouts>, ...options: string[]): Pro
     await workbench.close();
   });
   return front.url;
-}
-
-/** Everything received on a connection until it is closed. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = "";
-  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  socket.on("error", () => {});
-  if (!socket.closed) await new Promise((resolve) => void socket.once("close", resolve));
-  return text;
 }
 
 /** The number of keep-alives on a stream: comments without text. */
