@@ -10,15 +10,10 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText } from "../support/calls.ts";
 import { type CutProxy, startCutProxy } from "../support/cut-proxy.ts";
 import { perBlock } from "../support/disposables.ts";
-import {
-  type Begun,
-  type HttpClient,
-  type Message,
-  messagesIn,
-  textOf,
-} from "../support/http-client.ts";
+import { type Begun, type HttpClient, type Message, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -159,7 +154,7 @@ describe("an SDK client whose connections are cut", () => {
       return ACCEPT;
     });
     await client.connect(new HttpV1(at(), { reconnectionOptions: SOON }));
-    expect(textOf({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
+    expect(firstText({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
     await client.callTool(CHANGE);
     await waitFor(() => changes > 0, GENEROUS_MS, "list_changed");
     await client.close();
@@ -177,7 +172,7 @@ describe("an SDK client whose connections are cut", () => {
       return ACCEPT;
     });
     await client.connect(new HttpV2(at(), { reconnectionOptions: SOON }));
-    expect(textOf({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
+    expect(firstText({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
     await client.callTool(CHANGE);
     await waitFor(() => changes > 0, GENEROUS_MS, "list_changed");
     await client.close();

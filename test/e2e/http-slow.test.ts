@@ -4,16 +4,10 @@ import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
 import { type HttpTimeouts, serveHttp } from "../../src/serve/http.ts";
 import { Workbench } from "../../src/workbench/workbench.ts";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import {
-  type Begun,
-  HttpClient,
-  LEGACY,
-  messagesIn,
-  textOf,
-  useTool,
-} from "../support/http-client.ts";
+import { type Begun, HttpClient, LEGACY, messagesIn } from "../support/http-client.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { readAll } from "../support/read-all.ts";
@@ -65,14 +59,14 @@ describe("an answer that takes long", () => {
     const client = new HttpClient(`${await start({ keepAliveMs: 50 })}/mcp`, undefined);
     await client.initialize();
     const gate = closedGate(cleanup);
-    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const params = useToolParams("dev/fx/sleep", { until: gate.file });
     const calls = [client.request("tools/call", params), client.modern("tools/call", params)];
     for (const call of calls) await waitForBeats(call, 1);
     gate.open();
     for (const call of calls) {
       const { text, headers } = await call.done();
       expect(headers["content-type"]).toBe("text/event-stream");
-      expect(textOf(messagesIn(text)[0])).toBe("released");
+      expect(firstText(messagesIn(text)[0])).toBe("released");
     }
   });
 
@@ -81,7 +75,7 @@ describe("an answer that takes long", () => {
     await client.initialize();
     const gate = closedGate(cleanup);
     const headers = { accept: "application/json" };
-    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const params = useToolParams("dev/fx/sleep", { until: gate.file });
     const call = client.request("tools/call", params, { headers });
     // A client that does accept streams has seen several keep-alives since.
     const other = client.request("tools/call", params);
@@ -89,7 +83,7 @@ describe("an answer that takes long", () => {
     gate.open();
     const answer = await call.done();
     expect(answer.headers["content-type"]).toBe("application/json");
-    expect(textOf(messagesIn(answer.text)[0])).toBe("released");
+    expect(firstText(messagesIn(answer.text)[0])).toBe("released");
     await other.done();
   });
 

@@ -2,15 +2,11 @@
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fixtureStatus, textOf, useTool } from "../support/calls.ts";
+import { fixtureStatus, textOf, useTool, useToolParams } from "../support/calls.ts";
 import { recordMessages } from "../support/clients/sdk.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import {
-  messagesIn,
-  type ModernOptions,
-  useTool as useToolParams,
-} from "../support/http-client.ts";
+import { messagesIn, type ModernOptions } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import {
@@ -289,7 +285,7 @@ describe("progress of a call that waits for input from a modern client", () => {
       capabilities: { roots: {} },
       meta: { progressToken: token },
     });
-    const tool = useToolParams("dev/fx/hello");
+    const tool = useToolParams("dev/fx/hello", {});
     const asked = await client.modern("tools/call", tool, options("first")).done();
     // The first call waits now, and the server continues it because of the second.
     const next = useToolParams("dev/fx/hello", { next: true });

@@ -7,6 +7,7 @@ import { RetryAfter } from "../../src/servers/transport/retry-after.ts";
 import { openRemoteChannel } from "../../src/servers/transport/http/remote-channel.ts";
 import type { Line } from "../../src/wire/lines.ts";
 import { notificationText, requestText } from "../../src/wire/messages.ts";
+import type { Message, Params } from "./clients/json-rpc.ts";
 import type { Disposables } from "./disposables.ts";
 import { Transcript } from "./transcript.ts";
 
@@ -14,8 +15,6 @@ export const MODERN_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
 };
-
-type Message = Readonly<Record<string, unknown>>;
 
 /** The outcome of a request. */
 export interface Outcome {
@@ -87,7 +86,7 @@ export class ChannelClient implements ChannelEvents {
   }
 
   /** Sends a request; `call` can be used to cancel it. */
-  start(method: string, params: Message = {}): { call: Call; outcome: Promise<Outcome> } {
+  start(method: string, params: Params = {}): { call: Call; outcome: Promise<Outcome> } {
     const call = new Call(undefined as never, "workbench", method, "", undefined);
     call.id = this.#nextId++;
     const outcome = new Promise<Outcome>((resolve) => this.#waiting.set(call, resolve));
@@ -95,11 +94,11 @@ export class ChannelClient implements ChannelEvents {
     return { call, outcome };
   }
 
-  request(method: string, params: Message = {}): Promise<Outcome> {
+  request(method: string, params: Params = {}): Promise<Outcome> {
     return this.start(method, params).outcome;
   }
 
-  callTool(name: string, args: Message = {}, meta?: Message): Promise<Outcome> {
+  callTool(name: string, args: Params = {}, meta?: Params): Promise<Outcome> {
     return this.request("tools/call", { name, arguments: args, ...(meta && { _meta: meta }) });
   }
 
@@ -215,10 +214,4 @@ function parsed(text: string): Message | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The text of an answer to a call of a tool. */
-export function textOf(answer: unknown): unknown {
-  return (answer as { result?: { content?: { text?: string }[] } } | undefined)?.result
-    ?.content?.[0]?.text;
 }
