@@ -16,6 +16,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 
 import { firstText, useToolParams } from "../support/calls.ts";
 import { HAS_OPENSSL, certificateAuthority } from "../support/certificates.ts";
+import { recorded } from "../support/clients/sdk.ts";
 import { ClusterRig, HAS_CLUSTER } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
 import { type HttpClient } from "../support/http-client.ts";
@@ -78,7 +79,7 @@ describe.skipIf(!HAS_CLUSTER)("replicas", () => {
   it("serve a client with SDK v1, whose answer to a server comes through another replica", async () => {
     const client = new ClientV1(INFO, { capabilities: { elicitation: {} } });
     client.setRequestHandler(ElicitRequestSchema, () => yes);
-    await client.connect(new HttpV1(new URL(`${rig.url}/mcp`), options()));
+    await client.connect(recorded(new HttpV1(new URL(`${rig.url}/mcp`), options())));
     for (let i = 0; i < 4; i++)
       expect(text(await client.callTool(use("echo", { text: `v1 ${i}` })))).toBe(`v1 ${i}`);
     for (let i = 0; i < 3; i++)
@@ -92,7 +93,7 @@ describe.skipIf(!HAS_CLUSTER)("replicas", () => {
       versionNegotiation: { mode },
     });
     client.setRequestHandler("elicitation/create", () => yes);
-    await client.connect(new HttpV2(new URL(`${rig.url}/mcp`), options()));
+    await client.connect(recorded(new HttpV2(new URL(`${rig.url}/mcp`), options())));
     for (let i = 0; i < 4; i++)
       expect(text(await client.callTool(use("echo", { text: `v2 ${i}` })))).toBe(`v2 ${i}`);
     for (let i = 0; i < 3; i++)

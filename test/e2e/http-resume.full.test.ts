@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { firstText } from "../support/calls.ts";
+import { recorded } from "../support/clients/sdk.ts";
 import { type CutProxy, startCutProxy } from "../support/cut-proxy.ts";
 import { perBlock } from "../support/disposables.ts";
 import { type Begun, type HttpClient, type Message, messagesIn } from "../support/http-client.ts";
@@ -153,7 +154,7 @@ describe("an SDK client whose connections are cut", () => {
       await proxy.cut();
       return ACCEPT;
     });
-    await client.connect(new HttpV1(at(), { reconnectionOptions: SOON }));
+    await client.connect(recorded(new HttpV1(at(), { reconnectionOptions: SOON })));
     expect(firstText({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
     await client.callTool(CHANGE);
     await waitFor(() => changes > 0, GENEROUS_MS, "list_changed");
@@ -171,7 +172,7 @@ describe("an SDK client whose connections are cut", () => {
       await proxy.cut();
       return ACCEPT;
     });
-    await client.connect(new HttpV2(at(), { reconnectionOptions: SOON }));
+    await client.connect(recorded(new HttpV2(at(), { reconnectionOptions: SOON })));
     expect(firstText({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
     await client.callTool(CHANGE);
     await waitFor(() => changes > 0, GENEROUS_MS, "list_changed");

@@ -10,7 +10,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import { recordMessages } from "../support/clients/sdk.ts";
+import { recorded } from "../support/clients/sdk.ts";
 import { perBlock } from "../support/disposables.ts";
 import { exchange } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
@@ -32,10 +32,6 @@ const options = () => ({
   requestInit: { headers: { Authorization: `Bearer ${workbench.token}` } },
 });
 const at = (path: string): URL => new URL(`${workbench.url}${path}`);
-function recorded<T extends HttpV1 | HttpV2>(transport: T): T {
-  recordMessages(transport, { title: "client with an SDK" });
-  return transport;
-}
 const use = (server: string, name: string, args: Record<string, unknown> = {}) => ({
   name: "use_tool",
   arguments: { tool: { toolbox: "dev", server, name }, arguments: args },

@@ -96,7 +96,7 @@ export interface RecordOptions {
 /** Records every message; the SDKs keep the handlers that a transport has before they connect. */
 export function recordMessages(
   transport: SdkTransport,
-  { title = "client over stdio", log, onMessage }: RecordOptions = {},
+  { title = "client with an SDK", log, onMessage }: RecordOptions = {},
 ): Transcript {
   const transcript = new Transcript(title, stderrOf(transport) ?? log);
   const send = transport.send.bind(transport);
@@ -110,6 +110,12 @@ export function recordMessages(
   };
   Object.assign(transport, { onmessage, onclose: () => transcript.close() });
   return transcript;
+}
+
+/** The same, for a transport that is passed on at once. */
+export function recorded<T extends SdkTransport>(transport: T, options?: RecordOptions): T {
+  recordMessages(transport, options);
+  return transport;
 }
 
 function stderrOf({ stderr }: SdkTransport): (() => string) | undefined {
