@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 
+import { GENEROUS_MS } from "../test/support/clients/json-rpc.ts";
 import { newFolder } from "../test/support/new-folder.ts";
 import { waitFor } from "../test/support/proc.ts";
 import { createLogger } from "./log.ts";
 import { redactor } from "./secrets/redact.ts";
 
 const MB = 1024 ** 2;
-const PATIENCE_MS = 60_000;
 let dir: string;
 let written: string;
 
@@ -67,7 +67,7 @@ describe("the log", () => {
     const file = join(dir, "log");
     const log = createLogger({ level: "debug", format, file }, redactor(['s3cret"value']));
     log.debug('in a message: s3cret"value', { inField: 'Bearer s3cret"value' });
-    await waitFor(() => existsSync(file) && statSync(file).size > 0, PATIENCE_MS, "the file");
+    await waitFor(() => existsSync(file) && statSync(file).size > 0, GENEROUS_MS, "the file");
     for (const text of [written, readFileSync(file, "utf8")]) {
       expect(text).toContain("[redacted]");
       expect(text).not.toContain("s3cret");
@@ -83,7 +83,7 @@ describe("the log", () => {
     for (let i = 0; i < 20; i++) {
       const before = size(file) + size(`${file}.1`);
       log.info("x".repeat(10_000));
-      await waitFor(() => size(file) + size(`${file}.1`) > before, PATIENCE_MS, "the line");
+      await waitFor(() => size(file) + size(`${file}.1`) > before, GENEROUS_MS, "the line");
     }
     expect(readdirSync(dir).sort()).toEqual(["log", "log.1"]);
     for (const name of readdirSync(dir))
@@ -97,7 +97,7 @@ describe("the log", () => {
       log.info("before");
       await waitFor(
         () => written.includes("cannot write to the log file"),
-        PATIENCE_MS,
+        GENEROUS_MS,
         "the loss to be reported",
       );
       for (let i = 0; i < 100; i++) log.info("after");
@@ -116,7 +116,7 @@ describe("the log", () => {
     log.configure({ level: "debug", format: "json", file: second });
     log.debug("in the second");
     const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-    await waitFor(() => read(first) && read(second), PATIENCE_MS, "both files");
+    await waitFor(() => read(first) && read(second), GENEROUS_MS, "both files");
     expect(written).not.toContain("not yet");
     expect(read(first)).toMatch(/ WARN {2}in the first\n$/);
     expect(JSON.parse(read(second))).toMatchObject({ level: "debug", message: "in the second" });

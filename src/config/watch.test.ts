@@ -10,11 +10,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { GENEROUS_MS } from "../../test/support/clients/json-rpc.ts";
 import { perTest } from "../../test/support/disposables.ts";
 import { temporaryFolder } from "../../test/support/workbench.ts";
 import { symlinkEntriesOf, watchConfig } from "./watch.ts";
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: GENEROUS_MS };
 /** After this time even a folder that was missing has been looked for again. */
 const MISSING_MS = 2000;
 const cleanup = perTest();

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { GENEROUS_MS } from "../../test/support/clients/json-rpc.ts";
 import { newFolder } from "../../test/support/new-folder.ts";
 import { waitFor } from "../../test/support/proc.ts";
 import { type HeldLock, LOCK_TIMING, type LockTiming, takeLock } from "./file-lock.ts";
@@ -164,7 +165,7 @@ describe("the holder of a lock", () => {
     const touched = (): boolean => statSync(file).mtimeMs === START;
     for (let round = 0; round < 2; round++) {
       touch(START - 60_000);
-      expect(await waitFor(touched, 60_000, "the lock to be touched")).toBe(true);
+      expect(await waitFor(touched, GENEROUS_MS, "the lock to be touched")).toBe(true);
     }
     await lock.release();
   });

@@ -10,12 +10,12 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { GENEROUS_MS } from "../../test/support/clients/json-rpc.ts";
 import { newFolder } from "../../test/support/new-folder.ts";
 import { waitFor } from "../../test/support/proc.ts";
 import { RotatingFile } from "./rotating-file.ts";
 
 const LIMIT = 256 * 1024;
-const PATIENCE_MS = 60_000;
 const line = (word: string): string => `${word.padEnd(9999, ".")}\n`;
 
 let dir: string;
@@ -34,12 +34,12 @@ afterEach(() => rmSync(dir, { recursive: true, maxRetries: 10 }));
 const rotating = (): RotatingFile => new RotatingFile(path, LIMIT, (reason) => lost.push(reason));
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 const written = (file: string, text: string): Promise<unknown> =>
-  waitFor(() => read(file).includes(text), PATIENCE_MS, `${text} in ${file}`);
+  waitFor(() => read(file).includes(text), GENEROUS_MS, `${text} in ${file}`);
 
 /** Writes a line and waits until the disk has it. */
 async function put(file: RotatingFile, word: string): Promise<void> {
   file.write(line(word));
-  await waitFor(() => read(path).includes(word), PATIENCE_MS, word);
+  await waitFor(() => read(path).includes(word), GENEROUS_MS, word);
 }
 
 describe("RotatingFile", () => {

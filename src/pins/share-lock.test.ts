@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { GENEROUS_MS } from "../../test/support/clients/json-rpc.ts";
 import { FakeCluster, type FakeLink } from "../../test/support/fake-cluster.ts";
 import { newFolder } from "../../test/support/new-folder.ts";
 import { waitFor } from "../../test/support/proc.ts";
@@ -9,7 +10,6 @@ import { NO_LOG } from "../log.ts";
 import { type LockedServer, formatLock } from "./lock-file.ts";
 import { shareLock } from "./share-lock.ts";
 
-const LIMIT_MS = 60_000;
 const items = { tools: new Map(), prompts: new Map(), resourceTemplates: new Map() };
 const EMPTY: LockedServer = { items };
 const lockOf = (...servers: string[]): string =>
@@ -45,7 +45,7 @@ async function machine(
 
 const becomes = async ({ file }: Machine, text: string): Promise<void> => {
   const isText = (): boolean => existsSync(file) && readFileSync(file, "utf8") === text;
-  await waitFor(isText, LIMIT_MS, `${file} to change`);
+  await waitFor(isText, GENEROUS_MS, `${file} to change`);
 };
 
 describe("a lock file of replicas", () => {
@@ -82,7 +82,7 @@ describe("a lock file of replicas", () => {
     a.link.isUp = true;
     await becomes(c, lockOf("dev/a"));
     b.link.isUp = true;
-    await waitFor(() => b.warnings.length > 0, LIMIT_MS, "the warning");
+    await waitFor(() => b.warnings.length > 0, GENEROUS_MS, "the warning");
     expect(b.warnings[0]).toContain("changed differently on another replica");
     await becomes(b, lockOf("dev/b"));
     await becomes(c, lockOf("dev/a"));

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 
+import { GENEROUS_MS } from "../../test/support/clients/json-rpc.ts";
 import { perTest } from "../../test/support/disposables.ts";
 import { fakeNpx } from "../../test/support/fake-npx.ts";
 import { settingsWith } from "../../test/support/fake-connection.ts";
@@ -12,7 +13,6 @@ const cleanup = perTest();
 /** It may take long to end, and is not killed before. */
 const TIMEOUTS = { connectMs: 20, shutdownMs: 60_000 };
 const profile = (): ReturnType<typeof clientProfile> => clientProfile("legacy", {}, {});
-const GENEROUS_MS = 60_000;
 
 function slowServer(waitsForDownloads = false): {
   server: Server;

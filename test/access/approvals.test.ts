@@ -1,7 +1,6 @@
 /** Calls that a policy asks about: answered in a form, in a terminal, late, twice, by others, not at all. */
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newFolder } from "../support/new-folder.ts";
 import { approvalsFile } from "../../src/access/approvals/approvals-file.ts";
@@ -11,7 +10,6 @@ import {
   standingOf,
   watchApprovals,
 } from "../../src/access/approvals/manage-approvals.ts";
-import { serveStdio } from "../../src/serve/stdio.ts";
 import {
   GENEROUS_MS,
   LEGACY,
@@ -21,6 +19,7 @@ import {
   type Params,
 } from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
+import { LineClient } from "../support/line-client.ts";
 import { ERAS, inProcessWorkbench } from "../support/in-process-clients.ts";
 
 const cleanup = perTest();
@@ -98,10 +97,8 @@ async function newClient({
   const setAction = async (action: string, more = settings): Promise<void> =>
     workbench.apply((await inProcessWorkbench(cleanup, config(action, more))).settings);
   const disconnect = async (): Promise<void> => workbench.toolboxes.get("dev")?.disconnect();
-  const input = new PassThrough();
-  const output = new PassThrough();
-  void serveStdio(workbench, { scope: workbench.toolboxes }, input, output);
-  cleanup.defer(async () => void input.end());
+  const client = new LineClient(workbench, { scope: workbench.toolboxes });
+  cleanup.defer(() => client.close());
   const capabilities =
     answer === undefined ? {} : { elicitation: era === "legacy" ? {} : { form: {} } };
   const forms: Params[] = [];
@@ -109,20 +106,7 @@ async function newClient({
     forms.push(params);
     return (await answer?.(params)) ?? { action: "cancel" };
   };
-  const waiting = new Map<unknown, (message: Message) => void>();
-  const send = (message: object): void => void input.write(`${JSON.stringify(message)}\n`);
-  const take = async (message: Message): Promise<void> => {
-    if (message.method === undefined) waiting.get(message.id)?.(message);
-    else if (message.id !== undefined)
-      send({ jsonrpc: "2.0", id: message.id, result: await answerForm(message.params ?? {}) });
-  };
-  let text = "";
-  output.on("data", (chunk: Buffer) => {
-    const lines = (text + chunk.toString()).split("\n");
-    text = lines.pop() ?? "";
-    for (const line of lines) void take(JSON.parse(line) as Message);
-  });
-  let next = 1;
+  client.responders.set("elicitation/create", answerForm);
   const meta = {
     [`${META}protocolVersion`]: MODERN,
     [`${META}clientCapabilities`]: capabilities,
@@ -130,12 +114,7 @@ async function newClient({
     ...envelope,
   };
   const request = (method: string, params: Params): Promise<Message> =>
-    new Promise((resolve) => {
-      const id = next++;
-      waiting.set(id, resolve);
-      const all = era === "modern" ? { ...params, _meta: meta } : params;
-      send({ jsonrpc: "2.0", id, method, params: all });
-    });
+    client.ask(method, era === "modern" ? { ...params, _meta: meta } : params);
   if (era === "legacy")
     await request("initialize", {
       protocolVersion: LEGACY,

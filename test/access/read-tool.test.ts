@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { textOrError } from "../support/calls.ts";
 import { newFolder } from "../support/new-folder.ts";
 import type { Message, Params } from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
@@ -53,8 +54,6 @@ const calls = (metaTool: string, name: string): Params => ({
   name: metaTool,
   arguments: { tool: { toolbox: "dev", server: "rec", name }, arguments: {} },
 });
-const textIn = ({ result, error }: Message): string =>
-  result?.content?.[0]?.text ?? error?.message ?? "";
 
 interface Listed {
   readonly name: string;
@@ -72,13 +71,15 @@ describe("read_tool", () => {
     const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
     expect(hints["read_tool"]).toEqual({ readOnlyHint: true });
     expect(hints["use_tool"]).toEqual({ destructiveHint: true });
-    expect(textIn(await request("tools/call", calls("read_tool", "look")))).toBe("ran safe");
+    expect(textOrError(await request("tools/call", calls("read_tool", "look")))).toBe("ran safe");
     for (const name of ["say", "delete_all"])
-      expect(textIn(await request("tools/call", calls("read_tool", name)))).toBe(
+      expect(textOrError(await request("tools/call", calls("read_tool", name)))).toBe(
         `Tool '${name}' of server 'rec' (toolbox 'dev') is not known to be read-only. Call it with use_tool`,
       );
-    expect(textIn(await request("tools/call", calls("read_tool", "none")))).toContain("not found");
-    expect(textIn(await request("tools/call", calls("use_tool", "delete_all")))).toBe(
+    expect(textOrError(await request("tools/call", calls("read_tool", "none")))).toContain(
+      "not found",
+    );
+    expect(textOrError(await request("tools/call", calls("use_tool", "delete_all")))).toBe(
       "ran delete_all",
     );
     expect(called()).toEqual(["safe", "delete_all"]);
@@ -86,7 +87,7 @@ describe("read_tool", () => {
       name: "read_tool",
       arguments: { tool: "look" },
     });
-    expect(textIn(malformed)).toContain(
+    expect(textOrError(malformed)).toContain(
       'Call read_tool with {"tool":{"toolbox":"dev","server":"rec","name":"look"}',
     );
   });
@@ -94,7 +95,7 @@ describe("read_tool", () => {
   it("is named where tools are listed and found", async () => {
     const { request } = await scene("legacy", { overrides });
     const open = async (detail: string): Promise<string> =>
-      textIn(
+      textOrError(
         await request("tools/call", {
           name: "open_toolbox",
           arguments: { toolbox: "dev", detail },
@@ -122,7 +123,7 @@ describe("read_tool", () => {
       name: "search_tools",
       arguments: { query: "look" },
     });
-    expect(textIn(found)).toContain("dev/rec/look(repo?: string) [read]");
+    expect(textOrError(found)).toContain("dev/rec/look(repo?: string) [read]");
   });
 
   it.each<[string, object, object, boolean]>([
@@ -134,7 +135,7 @@ describe("read_tool", () => {
   ])("is offered or not if %s", async (_, server, options, isOffered) => {
     const { request } = await scene("legacy", server, options);
     expect((await listed(request)).some(({ name }) => name === "read_tool")).toBe(isOffered);
-    const answer = textIn(await request("tools/call", calls("read_tool", "wait")));
+    const answer = textOrError(await request("tools/call", calls("read_tool", "wait")));
     expect(answer).toContain(
       isOffered ? "is not known to be read-only" : "Unknown tool: read_tool",
     );

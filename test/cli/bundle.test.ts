@@ -1,11 +1,11 @@
 /** The bundle for desktop clients: it starts as its manifest says, without other files. */
-import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
 import { cliPlace } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
+import { runProgram } from "../support/run-program.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 import { LATEST_LEGACY, PROGRAM, temporaryFolder } from "../support/workbench.ts";
 
@@ -46,10 +46,9 @@ it("the bundle for desktop clients serves a configuration without any package in
     { id: 2, method: "tools/list" },
   ];
   const place = cliPlace(disposables);
-  const { stdout } = spawnSync(command, filled, {
+  const { stdout } = runProgram(command, filled, {
     cwd: folder,
     env: place.env,
-    encoding: "utf8",
     input: messages.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join(""),
   });
   const answers = stdout
@@ -62,10 +61,9 @@ it("the bundle for desktop clients serves a configuration without any package in
   ]);
 
   // Other commands are in separate files.
-  const doctor = spawnSync(command, [filled[0] ?? "", "doctor", "--json", "--config", config], {
+  const doctor = runProgram(command, [filled[0] ?? "", "doctor", "--json", "--config", config], {
     cwd: folder,
     env: place.env,
-    encoding: "utf8",
   });
   expect(JSON.parse(doctor.stdout)).toMatchObject({ ok: true });
 });

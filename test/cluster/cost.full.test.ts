@@ -5,9 +5,10 @@
 import { Agent } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { useToolParams } from "../support/calls.ts";
 import { ClusterRig, HAS_CLUSTER, type Replica } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
-import { type HttpClient, messagesIn, useTool } from "../support/http-client.ts";
+import { type HttpClient, messagesIn } from "../support/http-client.ts";
 import { rss } from "../support/proc.ts";
 import { fixture } from "../support/servers.ts";
 
@@ -50,7 +51,7 @@ describe.skipIf(!HAS_CLUSTER)("the cost of replicas", () => {
       Promise.all(
         all.map(async (client) => {
           for (let i = 0; i < calls; i++)
-            await client.request("tools/call", useTool("dev/a/echo", { text: "x" })).done();
+            await client.request("tools/call", useToolParams("dev/a/echo", { text: "x" })).done();
         }),
       );
     for (const all of groups) await run(all, 20);
@@ -106,7 +107,9 @@ describe.skipIf(!HAS_CLUSTER)("the cost of replicas", () => {
     replica.kill("SIGKILL");
     await replica.exited;
     const begin = performance.now();
-    const answer = await client.request("tools/call", useTool("dev/a/echo", { text: "x" })).done();
+    const answer = await client
+      .request("tools/call", useToolParams("dev/a/echo", { text: "x" }))
+      .done();
     const ms = performance.now() - begin;
     expect(messagesIn(answer.text).at(-1)?.error).toBeUndefined();
     console.log(`the session of a dead replica works again after ${Math.round(ms)} ms`);

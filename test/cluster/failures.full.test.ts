@@ -4,16 +4,11 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { firstText, useToolParams } from "../support/calls.ts";
 import { ClusterRig, HAS_CLUSTER, type Replica } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import {
-  type HttpClient,
-  type Message,
-  messagesIn,
-  textOf,
-  useTool,
-} from "../support/http-client.ts";
+import { type HttpClient, type Message, messagesIn } from "../support/http-client.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { fixture } from "../support/servers.ts";
@@ -23,10 +18,10 @@ let lastId = 0;
 
 /** The text that comes back, or the error. */
 async function echo(client: HttpClient, text: string): Promise<string> {
-  const params = useTool("dev/a/echo", { text });
+  const params = useToolParams("dev/a/echo", { text });
   const answer = await client.request("tools/call", params, { id: `echo-${++lastId}` }).done();
   const message = messagesIn(answer.text).at(-1);
-  return textOf(message) ?? JSON.stringify(message);
+  return firstText(message) ?? JSON.stringify(message);
 }
 
 describe.skipIf(!HAS_CLUSTER)("replicas that fail", () => {
@@ -65,7 +60,9 @@ describe.skipIf(!HAS_CLUSTER)("replicas that fail", () => {
     const gate = closedGate(disposables);
     const inFlight = Array.from({ length: 20 }, (_, i) =>
       clientAt(clients, 1 + (i % 2))
-        .request("tools/call", useTool("dev/a/sleep", { until: gate.file }), { id: `call-${i}` })
+        .request("tools/call", useToolParams("dev/a/sleep", { until: gate.file }), {
+          id: `call-${i}`,
+        })
         .done(),
     );
     await waitFor(() => calls(first, "sleep") === 20, GENEROUS_MS, "the calls to arrive");
@@ -120,7 +117,7 @@ describe.skipIf(!HAS_CLUSTER)("replicas that fail", () => {
     paused.kill("SIGSTOP");
     disposables.defer(() => paused.kill("SIGCONT"));
     // What was sent to it before its silence was noticed may take effect when it continues.
-    const lost = await clientAt(clients, 0).ask("tools/call", useTool("dev/a/status"));
+    const lost = await clientAt(clients, 0).ask("tools/call", useToolParams("dev/a/status", {}));
     expect(JSON.stringify(lost.error)).toMatch(/may or may not have taken effect/);
     expect(await echo(clientAt(clients, 0), "in the meantime")).toContain("in the meantime");
     paused.kill("SIGCONT");
@@ -175,12 +172,12 @@ describe.skipIf(!HAS_CLUSTER)("replicas that fail", () => {
       const sent = rig.clientOf(index).modern("tools/call", { ...params }, { capabilities });
       return messagesIn((await sent.done()).text).at(-1);
     };
-    const params = useTool("dev/a/elicit");
+    const params = useToolParams("dev/a/elicit", {});
     const { inputRequests, requestState } = (await ask(1, params))?.result ?? {};
     const [question = ""] = Object.keys(inputRequests as object);
     const inputResponses = { [question]: { action: "accept", content: { ok: true } } };
     const answer = await ask(2, { ...params, inputResponses, requestState });
-    expect(textOf(answer)).toContain("accept");
+    expect(firstText(answer)).toContain("accept");
     await rig.redis.start();
     await waitFor(() => all("ready"), GENEROUS_MS, "the replicas to notice");
     await everywhere("back");
@@ -206,7 +203,7 @@ describe.skipIf(!HAS_CLUSTER)("replicas that fail", () => {
     const ending = rig.replicas[0] as Replica;
     const gate = closedGate(disposables);
     const call = clientAt(clients, 1)
-      .request("tools/call", useTool("dev/a/sleep", { until: gate.file }))
+      .request("tools/call", useToolParams("dev/a/sleep", { until: gate.file }))
       .done();
     await waitFor(() => calls(ending, "sleep") > 0, GENEROUS_MS, "the call to arrive");
     ending.kill("SIGTERM");

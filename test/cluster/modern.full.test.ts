@@ -4,15 +4,10 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { firstText, useToolParams } from "../support/calls.ts";
 import { ClusterRig, HAS_CLUSTER } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
-import {
-  type HttpClient,
-  type Message,
-  messagesIn,
-  textOf,
-  useTool,
-} from "../support/http-client.ts";
+import { type HttpClient, type Message, messagesIn } from "../support/http-client.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { everything, fixture } from "../support/servers.ts";
@@ -68,9 +63,9 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
   });
 
   it("continues a call with the input that another got, once", async () => {
-    const again = await parked(one, useTool("dev/fx/elicit"));
+    const again = await parked(one, useToolParams("dev/fx/elicit", {}));
     const answer = await ask(other, "tools/call", again, ELICITS);
-    expect(JSON.parse(textOf(answer) ?? "")).toEqual({ result: ACCEPT });
+    expect(JSON.parse(firstText(answer) ?? "")).toEqual({ result: ACCEPT });
     const late = await ask(other, "tools/call", again, ELICITS);
     expect(late.error?.message).toContain("no longer waiting for input");
   });
@@ -83,7 +78,7 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
     const through = [...rig.replicas.map(({ index }) => rig.clientOf(index)), rig.client()];
     for (const client of through) {
       const again = await parked(one, runScript(SCRIPT));
-      expect(textOf(await ask(client, "tools/call", again, ELICITS))).toBe('[7,"accept"]');
+      expect(firstText(await ask(client, "tools/call", again, ELICITS))).toBe('[7,"accept"]');
     }
   });
 
@@ -101,11 +96,11 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
       { ...runScript(twice), ...state },
       ELICITS,
     );
-    expect(textOf(last)).toBe('["accept","accept"]');
+    expect(firstText(last)).toBe('["accept","accept"]');
   });
 
   it("does not continue a call at another address, or with a state that a client has changed", async () => {
-    const again = await parked(one, useTool("dev/fx/elicit"));
+    const again = await parked(one, useToolParams("dev/fx/elicit", {}));
     const elsewhere = rig.clientOf(1, "/mcp/dev");
     const refused = await ask(elsewhere, "tools/call", again, ELICITS);
     expect(refused.error?.message).toContain("no longer waiting for input");
@@ -114,11 +109,11 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
     expect(JSON.stringify(await ask(other, "tools/call", changed, ELICITS))).not.toContain(
       "accept",
     );
-    expect(textOf(await ask(other, "tools/call", again, ELICITS))).toContain("accept");
+    expect(firstText(await ask(other, "tools/call", again, ELICITS))).toContain("accept");
   });
 
   it("answers for a task that was started through another", async () => {
-    const start = useTool("dev/all/slow_compute", { seconds: 0.05, label: "mine" });
+    const start = useToolParams("dev/all/slow_compute", { seconds: 0.05, label: "mine" });
     const { result } = await ask(one, "tools/call", start, TASKS);
     const params = { taskId: result?.["taskId"] };
     const status = async (): Promise<unknown> =>
@@ -129,31 +124,31 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
   });
 
   it("gives another the results it has stored, and only those of the same client", async () => {
-    const large = await ask(one, "tools/call", useTool("dev/fx/big", { bytes: 50_000 }));
-    const id = /"(r\d{14})"/.exec(textOf(large) ?? "")?.[1] ?? "";
+    const large = await ask(one, "tools/call", useToolParams("dev/fx/big", { bytes: 50_000 }));
+    const id = /"(r\d{14})"/.exec(firstText(large) ?? "")?.[1] ?? "";
     expect(id).not.toBe("");
     const script = `return results.${id}.length`;
     const run = (client: HttpClient): Promise<Message> =>
       ask(client, "tools/call", runScript(script));
-    expect(textOf(await run(other))).toBe("50000");
-    const echo = useTool("dev/fx/echo", { text: { $result: id, path: undefined } });
+    expect(firstText(await run(other))).toBe("50000");
+    const echo = useToolParams("dev/fx/echo", { text: { $result: id, path: undefined } });
     const echoed = await ask(other, "tools/call", echo);
     // The copy has the same id, and the echo of it is stored under a new one.
-    expect(textOf(echoed)).toMatch(/"r\d{14}"/);
+    expect(firstText(echoed)).toMatch(/"r\d{14}"/);
     const stranger = rig.clientOf(1);
     const meta = { "io.modelcontextprotocol/clientInfo": { name: "stranger", version: "1" } };
     const { text } = await stranger.modern("tools/call", runScript(script), { meta }).done();
-    expect(textOf(messagesIn(text).at(-1))).toContain(`There is no stored result '${id}'`);
+    expect(firstText(messagesIn(text).at(-1))).toContain(`There is no stored result '${id}'`);
   });
 
   it("is lost with it, and a call or script that waited gets an error that says so", async () => {
     const waiting = [
       // A server that two calls share does not say which of them it asks for.
-      await parked(one, useTool("dev/fy/elicit")),
+      await parked(one, useToolParams("dev/fy/elicit", {})),
       await parked(one, runScript(SCRIPT)),
     ];
-    const large = await ask(one, "tools/call", useTool("dev/fx/big", { bytes: 50_000 }));
-    const id = /"(r\d{14})"/.exec(textOf(large) ?? "")?.[1] ?? "";
+    const large = await ask(one, "tools/call", useToolParams("dev/fx/big", { bytes: 50_000 }));
+    const id = /"(r\d{14})"/.exec(firstText(large) ?? "")?.[1] ?? "";
     rig.replicas[0]?.kill("SIGKILL");
     await rig.replicas[0]?.exited;
     for (const again of waiting) {
@@ -162,7 +157,7 @@ describe.skipIf(!HAS_CLUSTER)("what one replica has", () => {
     }
     const script = `return results.${id}.length`;
     const gone = await ask(other, "tools/call", runScript(script));
-    expect(textOf(gone)).toContain(id);
+    expect(firstText(gone)).toContain(id);
     expect(gone.result).toMatchObject({ isError: true });
   });
 });

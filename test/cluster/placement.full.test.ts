@@ -4,10 +4,11 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { firstText, useToolParams } from "../support/calls.ts";
 import { runCli } from "../support/cli.ts";
 import { ClusterRig, HAS_CLUSTER, type Replica } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
-import { HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { HttpClient, messagesIn } from "../support/http-client.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { everything, fixture } from "../support/servers.ts";
@@ -46,9 +47,9 @@ describe.skipIf(!HAS_CLUSTER)("a server that only one replica runs", () => {
     return client;
   }
   const call = (client: HttpClient, tool: string, args = {}) =>
-    client.ask("tools/call", useTool(`dev/once/${tool}`, args));
+    client.ask("tools/call", useToolParams(`dev/once/${tool}`, args));
   const statusBy = async (client: HttpClient): Promise<Status> =>
-    JSON.parse(textOf(await call(client, "status")) ?? "") as Status;
+    JSON.parse(firstText(await call(client, "status")) ?? "") as Status;
   const processes = () => rig.replicas.flatMap((replica) => replica.servers());
   const holderOf = ({ pid }: Status): number =>
     rig.replicas.findIndex((replica) => replica.servers().some((one) => one.pid === pid));
@@ -60,10 +61,10 @@ describe.skipIf(!HAS_CLUSTER)("a server that only one replica runs", () => {
       statuses.push(await statusBy(client));
       const { text } = await rig
         .clientOf(index)
-        .modern("tools/call", useTool("dev/once/status"))
+        .modern("tools/call", useToolParams("dev/once/status", {}))
         .done();
       const answer = messagesIn(text).at(-1);
-      statuses.push(JSON.parse(textOf(answer) ?? "") as Status);
+      statuses.push(JSON.parse(firstText(answer) ?? "") as Status);
     }
     expect(new Set(statuses.map(({ pid }) => pid)).size).toBe(1);
     expect(statuses.map(({ calls }) => calls)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -88,8 +89,8 @@ describe.skipIf(!HAS_CLUSTER)("a server that only one replica runs", () => {
   it("is used with the names and questions of the configuration on every replica", async () => {
     for (const index of [0, 1, 2]) {
       const client = await clientOf(index, { elicitation: {} });
-      expect(textOf(await call(client, "say", { text: "hello" }))).toBe("hello");
-      const begun = client.request("tools/call", useTool("dev/once/elicit"));
+      expect(firstText(await call(client, "say", { text: "hello" }))).toBe("hello");
+      const begun = client.request("tools/call", useToolParams("dev/once/elicit", {}));
       const question = await begun.when(
         (messages) => messages.find(({ method }) => method === "elicitation/create"),
         "question",
@@ -105,7 +106,7 @@ describe.skipIf(!HAS_CLUSTER)("a server that only one replica runs", () => {
       const answer = rig.clientOf(index).modern("tools/call", params, { capabilities });
       return messagesIn((await answer.done()).text).at(-1);
     };
-    const elicit = useTool("dev/once/elicit");
+    const elicit = useToolParams("dev/once/elicit", {});
     for (const asked of [0, 1, 2])
       for (const answering of [0, 1, 2]) {
         const { result } = (await modern(asked, elicit, { elicitation: {} })) ?? {};
@@ -117,7 +118,7 @@ describe.skipIf(!HAS_CLUSTER)("a server that only one replica runs", () => {
         expect(JSON.stringify(answer), `${asked} ${answering}`).toContain("accept");
       }
     const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
-    const start = useTool("dev/tasks/slow_compute", { seconds: 600, label: "mine" });
+    const start = useToolParams("dev/tasks/slow_compute", { seconds: 600, label: "mine" });
     for (const started of [0, 1, 2]) {
       const { result } = (await modern(started, start, tasks)) ?? {};
       for (const index of [0, 1, 2]) {
@@ -133,7 +134,9 @@ describe.skipIf(!HAS_CLUSTER)("a server that only one replica runs", () => {
     for (const _ of rig.replicas) {
       let last = await statusBy(watching);
       const { length } = last.cancelled;
-      const begun = rig.client().modern("tools/call", useTool("dev/once/sleep", { ms: 600_000 }));
+      const begun = rig
+        .client()
+        .modern("tools/call", useToolParams("dev/once/sleep", { ms: 600_000 }));
       // Each question about the status is a call, too.
       const hasArrived = async (): Promise<boolean> => {
         const { calls } = last;
@@ -193,7 +196,7 @@ describe.skipIf(!HAS_CLUSTER)("a server that only one replica runs", () => {
     await rig.redis.stop();
     await waitFor(() => processes().length === 0, GENEROUS_MS, "the server to stop");
     await waitFor(
-      async () => textOf(await call(client, "status"))?.includes("Redis is not reachable"),
+      async () => firstText(await call(client, "status"))?.includes("Redis is not reachable"),
       GENEROUS_MS,
       "the reason",
     );

@@ -14,10 +14,12 @@ import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/s
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { firstText, useToolParams } from "../support/calls.ts";
 import { HAS_OPENSSL, certificateAuthority } from "../support/certificates.ts";
+import { recorded } from "../support/clients/sdk.ts";
 import { ClusterRig, HAS_CLUSTER } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
-import { type HttpClient, textOf, useTool } from "../support/http-client.ts";
+import { type HttpClient } from "../support/http-client.ts";
 import { type Config, fixture } from "../support/servers.ts";
 import { prepareWorkbench, temporaryFolder } from "../support/workbench.ts";
 
@@ -35,7 +37,7 @@ async function sessionsOf(rig: ClusterRig): Promise<number[]> {
 }
 
 async function echo(client: HttpClient, text: string): Promise<string | undefined> {
-  return textOf(await client.ask("tools/call", useTool("dev/a/echo", { text })));
+  return firstText(await client.ask("tools/call", useToolParams("dev/a/echo", { text })));
 }
 
 describe.skipIf(!HAS_CLUSTER)("replicas", () => {
@@ -77,7 +79,7 @@ describe.skipIf(!HAS_CLUSTER)("replicas", () => {
   it("serve a client with SDK v1, whose answer to a server comes through another replica", async () => {
     const client = new ClientV1(INFO, { capabilities: { elicitation: {} } });
     client.setRequestHandler(ElicitRequestSchema, () => yes);
-    await client.connect(new HttpV1(new URL(`${rig.url}/mcp`), options()));
+    await client.connect(recorded(new HttpV1(new URL(`${rig.url}/mcp`), options())));
     for (let i = 0; i < 4; i++)
       expect(text(await client.callTool(use("echo", { text: `v1 ${i}` })))).toBe(`v1 ${i}`);
     for (let i = 0; i < 3; i++)
@@ -91,7 +93,7 @@ describe.skipIf(!HAS_CLUSTER)("replicas", () => {
       versionNegotiation: { mode },
     });
     client.setRequestHandler("elicitation/create", () => yes);
-    await client.connect(new HttpV2(new URL(`${rig.url}/mcp`), options()));
+    await client.connect(recorded(new HttpV2(new URL(`${rig.url}/mcp`), options())));
     for (let i = 0; i < 4; i++)
       expect(text(await client.callTool(use("echo", { text: `v2 ${i}` })))).toBe(`v2 ${i}`);
     for (let i = 0; i < 3; i++)
@@ -109,8 +111,11 @@ describe.skipIf(!HAS_CLUSTER)("replicas", () => {
     await client.initialize();
     const before = await traffic();
     for (let i = 0; i < 3; i++) {
-      const answer = await client.ask("tools/call", useTool("dev/a/big", { bytes: 1_000_000 }));
-      expect(textOf(answer)?.length).toBe(1_000_000);
+      const answer = await client.ask(
+        "tools/call",
+        useToolParams("dev/a/big", { bytes: 1_000_000 }),
+      );
+      expect(firstText(answer)?.length).toBe(1_000_000);
     }
     expect(await traffic().then((after) => after - before)).toBeLessThan(200_000);
   });
@@ -179,7 +184,7 @@ describe.skipIf(!HAS_CLUSTER)("replicas", () => {
       const client = rig.client();
       await client.initialize();
       while (!restarting.signal.aborted) {
-        const params = useTool("dev/a/echo", { text: `load ${worker}` });
+        const params = useToolParams("dev/a/echo", { text: `load ${worker}` });
         const { status, text: body } = await client.request("tools/call", params).done();
         calls++;
         if (!body.includes(`load ${worker}`)) failures.push(`${status} ${body}`);

@@ -6,10 +6,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { textOrError, useToolParams } from "../support/calls.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
 import { ClusterRig, HAS_CLUSTER, type Replica } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
-import { HttpClient, type Message, messagesIn, useTool } from "../support/http-client.ts";
+import { HttpClient, type Message, messagesIn } from "../support/http-client.ts";
 import {
   type AuthorizationServer,
   startAuthorizationServer,
@@ -74,11 +75,9 @@ describe.skipIf(!HAS_CLUSTER)("two replicas", () => {
   const statusOf = async (index: number, token: string): Promise<number> =>
     (await clientOf(index, token).modern("tools/list").head()).status;
   const call = async (index: number, path: string, args = {}): Promise<Message | undefined> => {
-    const { text } = await clientOf(index).modern("tools/call", useTool(path, args)).done();
+    const { text } = await clientOf(index).modern("tools/call", useToolParams(path, args)).done();
     return messagesIn(text).at(-1);
   };
-  const textOf = (message: Message | undefined): string =>
-    message?.error?.message ?? message?.result?.content?.[0]?.text ?? "";
   const stateOf = (index: number, file: string): string =>
     readFileSync(join(replica(index).env["XDG_STATE_HOME"] ?? "", "mcp-workbench", file), "utf8");
 
@@ -87,9 +86,9 @@ describe.skipIf(!HAS_CLUSTER)("two replicas", () => {
     const isKnown = async (): Promise<boolean> => (await statusOf(1, token)) === 200;
     await waitFor(isKnown, GENEROUS_MS, "the token to be known to the other replica");
     const whoami = async (index: number): Promise<string> => {
-      const params = useTool("dev/own/whoami", {});
+      const params = useToolParams("dev/own/whoami", {});
       const { text } = await clientOf(index, token).modern("tools/call", params).done();
-      return textOf(messagesIn(text).at(-1));
+      return textOrError(messagesIn(text).at(-1));
     };
     const [link = ""] = /http:\/\/\S+\/login\/\S+/.exec(await whoami(0)) ?? [];
     expect(link.startsWith(`${rig.url}/login/`)).toBe(true);
@@ -121,7 +120,7 @@ describe.skipIf(!HAS_CLUSTER)("two replicas", () => {
   });
 
   it("ask on one, and take the answer from the other, for always if the user wants that", async () => {
-    const asked = textOf(await call(0, "dev/api/whoami"));
+    const asked = textOrError(await call(0, "dev/api/whoami"));
     const id = /Approval (\w{6}) is waiting/.exec(asked)?.[1] ?? asked;
     const isListed = async (): Promise<boolean> =>
       (await mustRun(1, "approvals", "--json")).includes(id);
@@ -129,15 +128,15 @@ describe.skipIf(!HAS_CLUSTER)("two replicas", () => {
     const listed = await mustRun(1, "approvals", "--json");
     expect(JSON.parse(listed)).toMatchObject({ approvals: [{ id, server: "api" }] });
     await mustRun(1, "approve", id, "--yes");
-    expect(textOf(await call(0, "dev/api/whoami"))).not.toContain("Approval");
-    const next = textOf(await call(1, "dev/api/whoami"));
+    expect(textOrError(await call(0, "dev/api/whoami"))).not.toContain("Approval");
+    const next = textOrError(await call(1, "dev/api/whoami"));
     const second = /Approval (\w{6}) is waiting/.exec(next)?.[1] ?? next;
     expect(second).not.toBe(id);
     await mustRun(0, "approve", second, "--always", "--yes");
     for (const index of [0, 1, 1, 0])
-      expect(textOf(await call(index, "dev/api/whoami"))).not.toContain("Approval");
+      expect(textOrError(await call(index, "dev/api/whoami"))).not.toContain("Approval");
     await mustRun(1, "deny", second, "--yes");
-    expect(textOf(await call(0, "dev/api/whoami"))).toContain("is waiting");
+    expect(textOrError(await call(0, "dev/api/whoami"))).toContain("is waiting");
   });
 
   it("let a call wait while someone watches on the other one", async () => {
@@ -162,14 +161,14 @@ describe.skipIf(!HAS_CLUSTER)("two replicas", () => {
     };
     const id = await waitFor(pending, GENEROUS_MS, "the question");
     await mustRun(1, "approve", id, "--yes");
-    expect(textOf(await waiting)).not.toContain("Approval");
+    expect(textOrError(await waiting)).not.toContain("Approval");
     watching.end();
     expect((await watch).code).toBe(0);
   });
 
   it("refresh the token of a remote server once", async () => {
     for (const index of [0, 1])
-      expect(textOf(await call(index, "dev/api/count", { id: `before-${index}` }))).toContain(
+      expect(textOrError(await call(index, "dev/api/count", { id: `before-${index}` }))).toContain(
         "count",
       );
     authorization.expireAccessTokens();
@@ -178,14 +177,14 @@ describe.skipIf(!HAS_CLUSTER)("two replicas", () => {
     const calls = ids.flatMap((id) =>
       [0, 1].map((at) => call(at, "dev/api/count", { id: id + at })),
     );
-    for (const answer of await Promise.all(calls)) expect(textOf(answer)).toMatch(/^count /);
+    for (const answer of await Promise.all(calls)) expect(textOrError(answer)).toMatch(/^count /);
     expect(authorization.record.count("refresh_token")).toBe(refreshes + 1);
   });
 
   it("count calls together", async () => {
     const answers = [];
     for (const index of [0, 1, 0, 1, 0, 1])
-      answers.push(textOf(await call(index, "dev/a/echo", { text: "x" })).includes("limit"));
+      answers.push(textOrError(await call(index, "dev/a/echo", { text: "x" })).includes("limit"));
     expect(answers).toEqual([false, false, false, false, true, true]);
   });
 
@@ -224,7 +223,7 @@ describe.skipIf(!HAS_CLUSTER)("two replicas", () => {
     // Each of the two replicas allows its half of four calls.
     const limited: boolean[] = [];
     for (const _ of [1, 2, 3])
-      limited.push(textOf(await call(0, "dev/a/echo", { text: "x" })).includes("limit"));
+      limited.push(textOrError(await call(0, "dev/a/echo", { text: "x" })).includes("limit"));
     expect(limited).toEqual([false, false, true]);
     await rig.redis.start();
     await waitFor(async () => (await statusOf(1, ended)) === 401, GENEROUS_MS, "the revocation");

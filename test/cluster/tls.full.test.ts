@@ -9,11 +9,12 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { firstText, useToolParams } from "../support/calls.ts";
 import { type Authority, HAS_OPENSSL, certificateAuthority } from "../support/certificates.ts";
 import { perBlock } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
 import { closedGate } from "../support/gate.ts";
-import { HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { HttpClient, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -67,9 +68,9 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)("replicas with a certificate", () =>
       }).on("error", reject);
     });
   const echo = async (client: HttpClient, text: string): Promise<string | undefined> => {
-    const params = useTool("dev/fx/echo", { text });
+    const params = useToolParams("dev/fx/echo", { text });
     const answer = await client.request("tools/call", params, { id: text }).done();
-    return textOf(messagesIn(answer.text).at(-1));
+    return firstText(messagesIn(answer.text).at(-1));
   };
 
   beforeAll(async () => {
@@ -85,10 +86,10 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)("replicas with a certificate", () =>
   it("pass calls, questions and answers on", async () => {
     const [, client] = await clients(other);
     expect(await echo(client, "passed on")).toBe("passed on");
-    const call = client.request("tools/call", useTool("dev/fx/elicit"), { id: "asks" });
+    const call = client.request("tools/call", useToolParams("dev/fx/elicit", {}), { id: "asks" });
     const question = await call.method("elicitation/create");
     await client.respond(question.id, ACCEPT);
-    expect(textOf(messagesIn((await call.done()).text).at(-1))).toContain("accept");
+    expect(firstText(messagesIn((await call.done()).text).at(-1))).toContain("accept");
     expect(owner.witness("dev", "fx").callsOf("echo")).toHaveLength(1);
     for (const { stderr } of [owner, other]) expect(stderr()).not.toContain("does not find itself");
   });
@@ -120,7 +121,7 @@ describe.skipIf(!HAS_REDIS || !HAS_OPENSSL)("replicas with a certificate", () =>
   it("report calls that were in flight when one is killed, and continue its session", async () => {
     const [, client] = await clients(other);
     const gate = closedGate(disposables);
-    const call = client.request("tools/call", useTool("dev/fx/sleep", { until: gate.file }));
+    const call = client.request("tools/call", useToolParams("dev/fx/sleep", { until: gate.file }));
     const hasArrived = (): boolean => owner.witness("dev", "fx").callsOf("sleep").length > 0;
     await waitFor(hasArrived, GENEROUS_MS, "the call to arrive");
     owner.kill("SIGKILL");

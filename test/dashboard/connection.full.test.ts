@@ -4,11 +4,12 @@
  */
 import type { BrowserContext, Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { barriers } from "../support/axe.ts";
 import { HAS_BROWSER, openPage, sharedBrowser } from "../support/browser.ts";
 import { dashboardLink, goTo, isLive, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import { type HttpClient, useTool } from "../support/http-client.ts";
+import { type HttpClient } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
 import { takePicture } from "../support/screenshots.ts";
@@ -29,7 +30,7 @@ describe.skipIf(!HAS_BROWSER)("a page of the dashboard", () => {
     await client.initialize();
   });
 
-  const call = (text: string) => client.ask("tools/call", useTool("dev/fx/echo", { text }));
+  const call = (text: string) => client.ask("tools/call", useToolParams("dev/fx/echo", { text }));
   const badge = (page: Page, text: string) =>
     page.getByRole("status", { name: "Connection to the workbench" }).getByText(text).waitFor();
   const isSignedOut = (page: Page) =>

@@ -1,10 +1,10 @@
 /** The dashboard with the keyboard alone, in a real browser. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { goTo, isLive, openDashboard, untilShown } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -40,7 +40,7 @@ describe.skipIf(!HAS_BROWSER)("with the keyboard alone", () => {
     workbench = await startHttpWorkbench(cleanup, dev({ fx }));
     const client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: "hello" }));
+    await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "hello" }));
     observed = await openDashboard(cleanup, browser(), workbench);
     ({ page } = observed);
   });

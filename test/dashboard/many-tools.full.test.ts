@@ -1,9 +1,9 @@
 /** The dashboard with 5,000 tools, in a real browser. Prints the time until they are shown, on this machine. */
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { HAS_BROWSER, openPage, sharedBrowser } from "../support/browser.ts";
 import { dashboardLink, goTo } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import { useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { dev } from "../support/servers.ts";
@@ -35,7 +35,7 @@ describe.skipIf(!HAS_BROWSER)("5,000 tools", () => {
     const client = workbench.client();
     await client.initialize();
     for (let i = 0; i < SERVERS; i++)
-      await client.ask("tools/call", useTool(`dev/s${i}/tool_${i}_0`, {}));
+      await client.ask("tools/call", useToolParams(`dev/s${i}/tool_${i}_0`, {}));
 
     const observed = await openPage(cleanup, browser(), workbench.url);
     const { page } = observed;

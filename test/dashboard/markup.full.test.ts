@@ -6,11 +6,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { goTo, isLoaded, openDashboard, textOf } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
 import { HOSTILE_TOOL, hostileServer, MARKUP } from "../support/hostile-server.ts";
-import { type HttpClient, LEGACY, useTool } from "../support/http-client.ts";
+import { type HttpClient, LEGACY } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { takePicture } from "../support/screenshots.ts";
 import { dev } from "../support/servers.ts";
@@ -43,7 +44,7 @@ describe.skipIf(!HAS_BROWSER)("markup from a server", () => {
   });
 
   const call = (name: string) =>
-    client.ask("tools/call", useTool(`dev/bad/${name}`, { [MARKUP]: MARKUP }));
+    client.ask("tools/call", useToolParams(`dev/bad/${name}`, { [MARKUP]: MARKUP }));
   const show = async (place: string, heading: string): Promise<void> => {
     await page.goto(`${workbench.url}/ui/#/${place}`);
     await page.getByRole("heading", { name: heading }).first().waitFor();

@@ -5,10 +5,10 @@
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { tokensIn } from "../../src/workbench/accounting/text-tokens.ts";
+import { useToolParams } from "../support/calls.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { goTo, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { EXACT, ODD_NAMES, oddServer } from "../support/odd-server.ts";
 import { waitFor } from "../support/proc.ts";
@@ -30,7 +30,7 @@ describe.skipIf(!HAS_BROWSER)("tools with odd", () => {
     workbench = await startHttpWorkbench(cleanup, dev({ odd }));
     const client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/odd/kinds", {}));
+    await client.ask("tools/call", useToolParams("dev/odd/kinds", {}));
     observed = await openDashboard(cleanup, browser(), workbench);
     ({ page } = observed);
   });

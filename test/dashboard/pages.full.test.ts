@@ -3,11 +3,11 @@
  * screen reader, in light and dark and on small screens. `npm test` has the parts of the page that need no browser.
  */
 import { beforeAll, describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { barriers } from "../support/axe.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { goTo, isLive, isLoaded, openDashboard, textOf } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { takePicture } from "../support/screenshots.ts";
 import { MISSING_COMMAND, publicServer, toolbox } from "../support/servers.ts";
@@ -48,9 +48,9 @@ describe.skipIf(!HAS_BROWSER)("the dashboard", () => {
     // The dashboard sees calls while it is open.
     const client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/everything/echo", { message: "hello" }));
-    await client.ask("tools/call", useTool("dev/memory/read_graph", {}));
-    await client.ask("tools/call", useTool("broken/missing/none", {}));
+    await client.ask("tools/call", useToolParams("dev/everything/echo", { message: "hello" }));
+    await client.ask("tools/call", useToolParams("dev/memory/read_graph", {}));
+    await client.ask("tools/call", useToolParams("broken/missing/none", {}));
   });
 
   it("removes the one-time code from the address, and the code works once", async () => {

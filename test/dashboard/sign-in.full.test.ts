@@ -3,11 +3,11 @@
  * fake parts.
  */
 import { describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { barriers } from "../support/axe.ts";
 import { HAS_BROWSER, sharedBrowser } from "../support/browser.ts";
 import { goTo, openDashboard } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import { textOf, useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { Browser } from "../support/oauth/browser.ts";
 import { startWorld } from "../support/oauth/world.ts";
@@ -26,8 +26,8 @@ describe.skipIf(!HAS_BROWSER)("a server that needs a sign-in", () => {
     });
     const client = workbench.client();
     await client.initialize();
-    const call = () => client.ask("tools/call", useTool("dev/api/count", { id: "x" }));
-    expect(textOf(await call())).toContain("mcp-workbench login dev/api");
+    const call = () => client.ask("tools/call", useToolParams("dev/api/count", { id: "x" }));
+    expect(firstText(await call())).toContain("mcp-workbench login dev/api");
 
     const { page, problems } = await openDashboard(cleanup, browser(), workbench);
     await goTo(page, "Servers");
@@ -51,7 +51,7 @@ describe.skipIf(!HAS_BROWSER)("a server that needs a sign-in", () => {
     expect((await new Browser().open(next)).status).toBe(200);
     await page.getByText("Signed in").waitFor();
     expect(await page.getByRole("button", { name: "Sign in to dev/api" }).count()).toBe(0);
-    expect(textOf(await call())).toBe("count x");
+    expect(firstText(await call())).toBe("count x");
     expect(problems).toEqual([]);
   });
 });

@@ -4,16 +4,12 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { changingServer, type ChangingServer } from "../support/changing-server.ts";
 import { goTo, openDashboard, untilShown } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import {
-  exchange,
-  type HttpClient,
-  textOf as textOfResult,
-  useTool,
-} from "../support/http-client.ts";
+import { exchange, type HttpClient } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { APPROVED_NOTES, CHANGED_NOTES } from "../support/notes-server.ts";
 import { waitFor } from "../support/proc.ts";
@@ -52,7 +48,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     );
     client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: "first" }));
+    await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "first" }));
     observed = await openDashboard(cleanup, browser(), workbench, {
       permissions: ["clipboard-read", "clipboard-write"],
     });
@@ -98,7 +94,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await goTo(page, "Calls");
     const rows = page.getByRole("row", { name: /echo/ });
     const earlier = await rows.count();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: "live call" }));
+    await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "live call" }));
     await rows.nth(earlier).waitFor();
     const row = rows.first();
     await row.getByText("Succeeded").waitFor();
@@ -111,7 +107,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await page.keyboard.press("Escape");
     await show("servers/dev/fx");
     await page.getByRole("heading", { level: 1, name: "dev/fx" }).waitFor();
-    await client.ask("tools/call", useTool("dev/fx/stderr", { text: "a line that appears" }));
+    await client.ask("tools/call", useToolParams("dev/fx/stderr", { text: "a line that appears" }));
     await page.getByText("a line that appears").waitFor();
     expect(observed.problems).toEqual([]);
   });
@@ -131,7 +127,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
 
   it("answers what a call of a client waits for", async () => {
     await goTo(page, "Approvals");
-    const ask = (more = {}) => client.ask("tools/call", useTool("dev/fx/tool_error", more));
+    const ask = (more = {}) => client.ask("tools/call", useToolParams("dev/fx/tool_error", more));
     const first = ask();
     await page.getByRole("link", { name: "Approvals 1 waiting" }).waitFor();
     const card = page.getByRole("article", { name: "Approval of dev/fx/tool_error" });
@@ -140,25 +136,25 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await takePicture(page, "approval");
     expect(await barriers(page)).toEqual([]);
     await card.getByRole("button", { name: "Allow once" }).click();
-    expect(textOfResult(await first)).toBe("the tool went wrong");
+    expect(firstText(await first)).toBe("the tool went wrong");
     await page.getByText("Nothing to answer").waitFor();
 
     const second = ask();
     await card.getByRole("button", { name: "Always allow" }).click();
-    expect(textOfResult(await second)).toBe("the tool went wrong");
-    expect(textOfResult(await ask({ other: true }))).toBe("the tool went wrong");
+    expect(firstText(await second)).toBe("the tool went wrong");
+    expect(firstText(await ask({ other: true }))).toBe("the tool went wrong");
     await button(/^Ask again/).click();
     await page.getByRole("heading", { name: "Always allowed" }).waitFor({ state: "detached" });
     const third = ask({ other: 2 });
     await card.getByRole("button", { name: "Deny" }).click();
-    expect(textOfResult(await third)).toMatch(/the user denied it/);
+    expect(firstText(await third)).toMatch(/the user denied it/);
     expect(observed.problems).toEqual([]);
   });
 
   it("learns that an answer came too late", async () => {
     const other = await openDashboard(cleanup, browser(), workbench);
     await goTo(other.page, "Approvals");
-    const waiting = client.ask("tools/call", useTool("dev/fx/tool_error", { late: true }));
+    const waiting = client.ask("tools/call", useToolParams("dev/fx/tool_error", { late: true }));
     const card = (where: Page) =>
       where.getByRole("article", { name: "Approval of dev/fx/tool_error" });
     // The other answer is on its way until this one has been given.
@@ -171,7 +167,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await card(other.page).getByRole("button", { name: "Allow once" }).click();
     await goTo(page, "Approvals");
     await card(page).getByRole("button", { name: "Deny" }).click();
-    expect(textOfResult(await waiting)).toMatch(/the user denied it/);
+    expect(firstText(await waiting)).toMatch(/the user denied it/);
     release();
     await other.page.getByText("Your answer for dev/fx/tool_error has no effect.").waitFor();
     expect(await barriers(other.page)).toEqual([]);
@@ -236,7 +232,7 @@ describe.skipIf(!HAS_BROWSER)("in the dashboard, a user", () => {
     await show("definitions/notes/notes");
     await page.getByText("Everything is as approved").waitFor();
     // A connected server reports its changes.
-    await client.ask("tools/call", useTool("notes/notes/read_note", {}));
+    await client.ask("tools/call", useToolParams("notes/notes/read_note", {}));
     notes.define(CHANGED_NOTES);
     await goTo(page, "Definitions");
     await page

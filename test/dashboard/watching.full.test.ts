@@ -4,12 +4,13 @@
  */
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { barriers } from "../support/axe.ts";
 import { HAS_BROWSER, type ObservedPage, sharedBrowser } from "../support/browser.ts";
 import { type ChangingServer, changingServer } from "../support/changing-server.ts";
 import { goTo, isLive, openDashboard, untilShown } from "../support/dashboard.ts";
 import { perBlock } from "../support/disposables.ts";
-import { type HttpClient, textOf as textOfResult, useTool } from "../support/http-client.ts";
+import { type HttpClient } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { takePicture } from "../support/screenshots.ts";
 import { scriptServer } from "../support/script-server.ts";
@@ -98,7 +99,7 @@ describe.skipIf(!HAS_BROWSER)("while a user watches", () => {
     await client.initialize();
     // What was never connected is not known yet.
     for (const tool of ["asking/refuse", "modern/none", "fx/stderr", "many/tool_0"])
-      await client.ask("tools/call", useTool(`dev/${tool}`, {}));
+      await client.ask("tools/call", useToolParams(`dev/${tool}`, {}));
     observed = await openDashboard(cleanup, browser(), workbench);
     ({ page } = observed);
   });
@@ -185,13 +186,16 @@ describe.skipIf(!HAS_BROWSER)("while a user watches", () => {
   });
 
   it("a server dies and starts again, which is seen as it happens", async () => {
-    await client.ask("tools/call", useTool("dev/fx/stderr", { text: "ready" }));
+    await client.ask("tools/call", useToolParams("dev/fx/stderr", { text: "ready" }));
     await show("servers/dev/fx");
     await page.getByText("Ready", { exact: true }).waitFor();
     const fact = (name: string): Locator =>
       page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]");
     const before = await fact("Process").innerText();
-    await client.ask("tools/call", useTool("dev/fx/crash", { code: 7, stderr: "my last words" }));
+    await client.ask(
+      "tools/call",
+      useToolParams("dev/fx/crash", { code: 7, stderr: "my last words" }),
+    );
     await page
       .getByText(/exited with code 7/)
       .first()
@@ -201,7 +205,7 @@ describe.skipIf(!HAS_BROWSER)("while a user watches", () => {
     // Without the button, it would start again after a while.
     await page.getByRole("button", { name: /^Restart/ }).click();
     await page.getByText("Ready", { exact: true }).waitFor();
-    await client.ask("tools/call", useTool("dev/fx/stderr", { text: "alive again" }));
+    await client.ask("tools/call", useToolParams("dev/fx/stderr", { text: "alive again" }));
     await page.getByText("alive again").waitFor();
     expect(Number(await fact("Restarts").innerText())).toBeGreaterThan(0);
     expect(await fact("Process").innerText()).not.toBe(before);
@@ -231,7 +235,7 @@ describe.skipIf(!HAS_BROWSER)("while a user watches", () => {
     await goTo(page, "Approvals");
     const card = (where: Page, text: string): Locator =>
       where.getByRole("article", { name: "Approval of dev/fx/echo" }).filter({ hasText: text });
-    const ask = (text: string) => client.ask("tools/call", useTool("dev/fx/echo", { text }));
+    const ask = (text: string) => client.ask("tools/call", useToolParams("dev/fx/echo", { text }));
     const calls = [ask("first"), ask("second")];
     for (const where of [page, other])
       for (const text of ["first", "second"]) await card(where, text).waitFor();
@@ -240,8 +244,8 @@ describe.skipIf(!HAS_BROWSER)("while a user watches", () => {
     await card(page, "second").getByRole("button", { name: "Deny" }).click();
     await card(other, "second").waitFor({ state: "detached" });
     const [first, second] = await Promise.all(calls);
-    expect(textOfResult(first)).toBe("first");
-    expect(textOfResult(second)).toMatch(/the user denied it/);
+    expect(firstText(first)).toBe("first");
+    expect(firstText(second)).toMatch(/the user denied it/);
     await other.getByText("Nothing to answer").waitFor();
     await untilShown(other, "document.title", (text) => text === "Approvals · MCP Workbench");
     expect(observed.problems).toEqual([]);

@@ -9,9 +9,10 @@ import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { bwrapProblem } from "../../src/servers/transport/stdio/sandbox/availability.ts";
+import { useToolParams } from "../support/calls.ts";
 import { perBlock } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
-import { HttpClient, useTool } from "../support/http-client.ts";
+import { HttpClient } from "../support/http-client.ts";
 import { RawClient } from "../support/raw-client.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 import { containerStages, listOf, PORT, ROOT, variablesOf } from "./files.ts";
@@ -141,7 +142,7 @@ describe.skipIf(process.platform !== "linux")("the image", () => {
 
     const client = new HttpClient(`http://127.0.0.1:${port}/mcp`, TOKEN);
     expect((await client.initialize()).status).toBe(200);
-    const { result } = await client.ask("tools/call", useTool("dev/server/whoami", {}));
+    const { result } = await client.ask("tools/call", useToolParams("dev/server/whoami", {}));
     expect(JSON.stringify(result)).toContain("user 65532");
 
     const [check, ...checked] = inImage(listOf(image, "HEALTHCHECK").map(onPort));

@@ -1,6 +1,7 @@
 /** Approvals with real clients: over HTTP with two tokens and `approvals --watch`, and in forms of the official SDKs. */
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { addToken, clientWith } from "../support/access-tokens.ts";
 import { runCli } from "../support/cli.ts";
 import { connect } from "../support/clients/connect.ts";
@@ -12,7 +13,6 @@ import {
   LEGACY,
   type Message,
   messagesIn,
-  useTool,
 } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { fixture, toolbox } from "../support/servers.ts";
@@ -37,7 +37,7 @@ describe("approvals of clients with access tokens", () => {
     };
     const [ci, laptop] = [await client("ci"), await client("laptop")];
     const call = async (by: HttpClient): Promise<string> => {
-      const { result } = await by.ask("tools/call", useTool("dev/fx/echo", { text: "hi" }));
+      const { result } = await by.ask("tools/call", useToolParams("dev/fx/echo", { text: "hi" }));
       return (result as { content: { text: string }[] }).content[0]?.text ?? "";
     };
     const idIn = (text: string): string => /approve ([A-Z2-9]{6})/.exec(text)?.[1] ?? text;
@@ -99,7 +99,7 @@ describe("the same call in two sessions of one access token", () => {
     };
     const [one, two] = [await session(), await session()];
     const call = (by: HttpClient, text: string): Begun =>
-      by.request("tools/call", useTool("dev/fx/echo", { text }));
+      by.request("tools/call", useToolParams("dev/fx/echo", { text }));
     const form = (begun: Begun): Promise<Message> => begun.method("elicitation/create");
     const answer = (by: HttpClient, { id }: Message, decision: string): Promise<Answer> =>
       by.respond(id, { action: "accept", content: { decision } });

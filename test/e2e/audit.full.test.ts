@@ -16,10 +16,17 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { auditFiles } from "../../src/audit/file-names.ts";
 import { auditFolderOf, auditRows } from "../support/audit.ts";
-import { failureOf, resultOf, textOf, toolErrorOf, useTool as callTool } from "../support/calls.ts";
+import {
+  failureOf,
+  resultOf,
+  textOf,
+  toolErrorOf,
+  useTool,
+  useToolParams,
+} from "../support/calls.ts";
 import { runCli } from "../support/cli.ts";
 import { perTest } from "../support/disposables.ts";
-import { messagesIn, useTool } from "../support/http-client.ts";
+import { messagesIn } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -45,7 +52,7 @@ describe("the audit log over HTTP", () => {
     const client = workbench.client();
     await client.initialize();
     const ask = async (path: string, args = {}): Promise<void> =>
-      void (await client.ask("tools/call", useTool(path, args)));
+      void (await client.ask("tools/call", useToolParams(path, args)));
     await ask("dev/fx/echo", { text: "confidential" });
     await ask("dev/fx/tool_error");
     await ask("dev/fx/no_such_tool");
@@ -62,7 +69,7 @@ describe("the audit log over HTTP", () => {
     await client.ask("ping");
     await client.ask("tools/list");
     // Cancelled by its client, and parked until a modern client comes back.
-    const sleeping = client.request("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }), {
+    const sleeping = client.request("tools/call", useToolParams("dev/fx/sleep", { ms: 600_000 }), {
       id: "c",
     });
     const witness = workbench.witness("dev", "fx");
@@ -70,7 +77,7 @@ describe("the audit log over HTTP", () => {
     await client.notify("notifications/cancelled", { requestId: "c" });
     await sleeping.done();
     const capabilities = { elicitation: {} };
-    const params = useTool("dev/fx/elicit");
+    const params = useToolParams("dev/fx/elicit", {});
     const parked = await client.modern("tools/call", params, { capabilities }).done();
     const asked = messagesIn(parked.text)[0]?.result;
     const [key = ""] = Object.keys(asked?.["inputRequests"] as object);
@@ -78,7 +85,7 @@ describe("the audit log over HTTP", () => {
     const again = { ...params, inputResponses, requestState: asked?.["requestState"] };
     await client.modern("tools/call", again, { capabilities }).done();
     // Still in flight when the program ends.
-    const last = client.request("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }));
+    const last = client.request("tools/call", useToolParams("dev/fx/sleep", { ms: 600_000 }));
     await waitFor(() => witness.callsOf("sleep").length === 2, GENEROUS_MS, "the call");
     await workbench.stop();
     await last.done().catch(() => {});
@@ -166,7 +173,7 @@ describe("the audit log over stdio", () => {
   it("does not exist by default; the command line follows the setting; kill -9 loses nothing older", async () => {
     const config = dev({ fx: fixture() });
     const quiet = await startWorkbench(cleanup, config);
-    expect(textOf(await callTool(quiet.client, "dev/fx/echo", { text: "x" }))).toBe("x");
+    expect(textOf(await useTool(quiet.client, "dev/fx/echo", { text: "x" }))).toBe("x");
     await quiet.stop();
     expect(existsSync(auditFolderOf(quiet))).toBe(false);
 
@@ -184,7 +191,7 @@ describe("the audit log over stdio", () => {
     ]);
 
     const killed = await startWorkbench(cleanup, { ...config, audit: { enabled: true } });
-    await callTool(killed.client, "dev/fx/echo", { text: "x" });
+    await useTool(killed.client, "dev/fx/echo", { text: "x" });
     await waitFor(() => auditRows(killed).length === 1, GENEROUS_MS, "the entry");
     killed.client.kill("SIGKILL");
     await killed.client.exited;
@@ -199,7 +206,7 @@ describe("the audit log of several workbenches", () => {
     const place = prepareWorkbench(cleanup, config);
     const workbenches = [await startIn(cleanup, place), await startIn(cleanup, place)];
     const answered = async ({ client }: RunningWorkbench, count: number): Promise<void> => {
-      for (let i = 0; i < count; i++) await callTool(client, "dev/fx/echo", { text: `${i}` });
+      for (let i = 0; i < count; i++) await useTool(client, "dev/fx/echo", { text: `${i}` });
     };
     const [first, second] = workbenches;
     if (first === undefined || second === undefined) throw new Error("not started");
@@ -236,7 +243,7 @@ describe("a required audit log", () => {
     mkdirSync(dirname(folder), { recursive: true });
     const workbench = await startIn(cleanup, place);
     writeFileSync(folder, "in the way");
-    const refused = await callTool(workbench.client, "dev/fx/echo", { text: "x" });
+    const refused = await useTool(workbench.client, "dev/fx/echo", { text: "x" });
     expect(toolErrorOf(refused)).toMatch(
       /audit log is required but cannot be written.*not executed/,
     );
@@ -244,7 +251,7 @@ describe("a required audit log", () => {
     expect(failureOf(await workbench.client.request("prompts/list", {}))).toMatch(/audit log/);
     await workbench.client.request("ping", {});
     rmSync(folder);
-    expect(textOf(await callTool(workbench.client, "dev/fx/echo", { text: "x" }))).toBe("x");
+    expect(textOf(await useTool(workbench.client, "dev/fx/echo", { text: "x" }))).toBe("x");
     await workbench.stop();
     expect(auditRows(place).map(({ outcome }) => outcome)).toEqual(["denied", "denied", "ok"]);
   });
@@ -262,7 +269,7 @@ describe("a required audit log", () => {
       const args = [limited, place.command, ...place.args];
       const workbench = await startIn(cleanup, { ...place, command: "/bin/sh", args });
       const large = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [i, "x".repeat(190)]));
-      const call = () => callTool(workbench.client, "dev/fx/echo", { text: "x", ...large });
+      const call = () => useTool(workbench.client, "dev/fx/echo", { text: "x", ...large });
       let answer = await call();
       let calls = 1;
       for (; resultOf(answer).isError !== true; calls++) answer = await call();

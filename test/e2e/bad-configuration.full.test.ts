@@ -2,11 +2,11 @@
  * Starting with a configuration that cannot be used. In the full suite because each case starts a program;
  * `npm test` has `src/config` and the mistakes of test/mistakes.
  */
-import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { failureOf, openToolbox, textOf, useTool } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
+import type { RawClient } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { dev, fixture, withOptions } from "../support/servers.ts";
 import { prepareWorkbench, startWorkbench } from "../support/workbench.ts";
 
@@ -20,12 +20,10 @@ describe("a configuration that cannot be used", () => {
 
   function serve(config: string, args?: readonly string[]) {
     const place = prepareWorkbench(cleanup, config, args === undefined ? {} : { args });
-    const run = spawnSync(place.command, place.args, {
+    const run = runProgram(place.command, place.args, {
       cwd: place.home,
       env: place.env,
       input: "",
-      encoding: "utf8",
-      timeout: GENEROUS_MS,
     });
     return { ...run, file: place.configFile };
   }

@@ -1,12 +1,11 @@
 /** The program starts from code that was compiled when it was built, and from nothing else. */
-import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Script } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { HEAD, KEEPS_CODE_SINCE, TAIL } from "../../scripts/bin.mjs";
 import { perTest } from "../support/disposables.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { PROGRAM, temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
@@ -26,10 +25,7 @@ function copyOfProgram(): string {
 
 function versionOf(folder: string): string {
   const args = [join(folder, "bin.cjs"), "--version"];
-  const { stdout, stderr } = spawnSync(process.execPath, args, {
-    encoding: "utf8",
-    timeout: GENEROUS_MS,
-  });
+  const { stdout, stderr } = runProgram(process.execPath, args);
   expect(stderr).toBe("");
   return stdout.trim();
 }

@@ -6,12 +6,12 @@ import { readFileSync, readdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { addToken, clientWith } from "../support/access-tokens.ts";
 import { auditRows } from "../support/audit.ts";
 import { type ChangingServer, changingServer } from "../support/changing-server.ts";
 import { dashboardLink, untilCallsWait } from "../support/dashboard.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
-import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -342,7 +342,7 @@ describe("servers, tools and calls", () => {
     await events.when("hello");
     const client = clientWith(workbench, workbench.token ?? "");
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: SECRET }));
+    await client.ask("tools/call", useToolParams("dev/fx/echo", { text: SECRET }));
     const { calls } = await events.when("calls", (event) =>
       event.calls.some(({ state, client: by }) => state === "ok" && by?.name === "http-client"),
     );

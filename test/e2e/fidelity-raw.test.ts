@@ -4,9 +4,9 @@ import { type IncomingHttpHeaders, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openToolbox } from "../support/calls.ts";
+import { firstText, openToolbox, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { type Message, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { type Message, messagesIn } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { memberText } from "../support/json-text.ts";
 import { waitFor } from "../support/proc.ts";
@@ -72,7 +72,7 @@ describe("a resource URI without the prefix of the workbench", () => {
     expect(await read("a:1")).toEqual(UNKNOWN);
     const open = { name: "open_toolbox", arguments: { toolbox: "dev" } };
     await waitFor(
-      async () => !textOf(await client.ask("tools/call", open))?.includes("servers_starting"),
+      async () => !firstText(await client.ask("tools/call", open))?.includes("servers_starting"),
       GENEROUS_MS,
       "both servers to be started",
     );
@@ -89,7 +89,7 @@ describe("a resource URI without the prefix of the workbench", () => {
       const { text } = await workbench.client().modern("resources/read", { uri }).done();
       return outcomeOf(messagesIn(text)[0] ?? {});
     };
-    await workbench.client().modern("tools/call", useTool("dev/a/hello")).done();
+    await workbench.client().modern("tools/call", useToolParams("dev/a/hello", {})).done();
     // The other server is started for the lookup, which does not wait for it forever.
     await waitFor(async () => (await read("b:1")) === "from b", GENEROUS_MS, "the other server");
     expect(await read("same:1")).toEqual(AMBIGUOUS);
@@ -100,7 +100,7 @@ describe("a resource URI without the prefix of the workbench", () => {
 it("two clients of one server receive log messages from the level that each has set", async () => {
   const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
   const [wants, not] = [workbench.client(), workbench.client()];
-  const echo = useTool("dev/fx/echo", { text: "here" });
+  const echo = useToolParams("dev/fx/echo", { text: "here" });
   const streams = await Promise.all(
     (
       [
@@ -116,7 +116,7 @@ it("two clients of one server receive log messages from the level that each has 
       return stream;
     }),
   );
-  await not.ask("tools/call", useTool("dev/fx/log"));
+  await not.ask("tools/call", useToolParams("dev/fx/log", {}));
   await streams[0]?.method(MESSAGE);
   await not.ask("tools/call", echo);
   expect(streams[1]?.messages.filter(({ method }) => method === MESSAGE)).toEqual([]);
@@ -161,8 +161,10 @@ it("a remote server receives the headers of its configuration, and none from the
     "proxy-authorization": "c",
     forwarded: "d",
   };
-  const answer = await client.request("tools/call", useTool("dev/fx/hello"), { headers }).done();
-  expect(textOf(messagesIn(answer.text)[0])).toBe("hello");
+  const answer = await client
+    .request("tools/call", useToolParams("dev/fx/hello", {}), { headers })
+    .done();
+  expect(firstText(messagesIn(answer.text)[0])).toBe("hello");
   for (const got of seen) {
     expect(got).toMatchObject({ "x-own": "yes", authorization: "Bearer own" });
     for (const name of Object.keys(headers)) expect(got).not.toHaveProperty(name);
@@ -204,11 +206,11 @@ describe("line breaks in the body of an HTTP request", () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
     const client = workbench.client();
     await client.initialize("2025-11-25", { elicitation: {} });
-    const asking = client.request("tools/call", useTool("dev/fx/elicit"));
+    const asking = client.request("tools/call", useToolParams("dev/fx/elicit", {}));
     const { id } = await asking.method("elicitation/create");
     const result = `{"action":"accept",\n"content":[\n${injected}\n]}`;
     await client.post(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},\n"result":${result}}`).done();
-    const text = textOf(messagesIn((await asking.done()).text).at(-1)) ?? "";
+    const text = firstText(messagesIn((await asking.done()).text).at(-1)) ?? "";
     expect(JSON.parse(text)).toEqual({ result: JSON.parse(result) });
     expect(workbench.witness("dev", "fx").callsOf("crash")).toEqual([]);
   });
@@ -262,9 +264,12 @@ describe("a server", () => {
     ["dies slowly of", "process.stdout.end(); setTimeout(end, 300);"],
   ])("that %s server/discover is connected without a second process", async (_what, reaction) => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: alone(reaction) }));
-    const { text } = await workbench.client().modern("tools/call", useTool("dev/fx/hello")).done();
+    const { text } = await workbench
+      .client()
+      .modern("tools/call", useToolParams("dev/fx/hello", {}))
+      .done();
     expect(text).not.toContain("NOT ALONE");
-    expect(textOf(messagesIn(text)[0])).toBe("hello");
+    expect(firstText(messagesIn(text)[0])).toBe("hello");
     expect(workbench.servers()).toHaveLength(1);
   });
 });

@@ -1,14 +1,14 @@
 /** Who may use a workbench over HTTP: S-24 and the rules for the token and the address. */
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
-import { exchange, useTool } from "../support/http-client.ts";
+import { exchange } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { dev, fixture, MISSING_COMMAND } from "../support/servers.ts";
 import { type Place, prepareWorkbench } from "../support/workbench.ts";
 
@@ -190,8 +190,8 @@ describe("the access token", () => {
     });
     const client = workbench.client();
     await client.initialize();
-    const status = await client.ask("tools/call", useTool("dev/fx/status"));
-    await client.ask("tools/call", useTool("dev/broken/x"));
+    const status = await client.ask("tools/call", useToolParams("dev/fx/status", {}));
+    await client.ask("tools/call", useToolParams("dev/broken/x", {}));
     const headers = { authorization: `Bearer ${token}` };
     const reported = await exchange(`${workbench.url}/api/status`, { method: "GET", headers });
     expect(JSON.stringify(status)).toContain("HOME");
@@ -217,11 +217,7 @@ describe("the access token", () => {
 
 /** Runs `serve`, which is expected to exit. */
 function runServe(place: Place, args: readonly string[], env: Record<string, string> = {}) {
-  return spawnSync(place.command, [...place.args, ...args], {
-    env: { ...place.env, ...env },
-    encoding: "utf8",
-    timeout: GENEROUS_MS,
-  });
+  return runProgram(place.command, [...place.args, ...args], { env: { ...place.env, ...env } });
 }
 
 describe("serve --http", () => {

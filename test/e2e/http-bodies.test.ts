@@ -1,23 +1,16 @@
 /** S-23: bodies that are too large, too slow, too deep or not what they should be. */
 import { once } from "node:events";
-import { type Socket, connect } from "node:net";
+import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perBlock } from "../support/disposables.ts";
-import { type HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { type HttpClient, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
+import { readAll } from "../support/read-all.ts";
 import { dev, fixture } from "../support/servers.ts";
 
 const LIMIT = 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
-
-/** Everything received on a connection until it is closed. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = "";
-  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  socket.on("error", () => {});
-  if (!socket.closed) await new Promise((resolve) => void socket.once("close", resolve));
-  return text;
-}
 
 describe("S-23: a request body", () => {
   const cleanup = perBlock();
@@ -36,7 +29,9 @@ describe("S-23: a request body", () => {
 
   it("up to the limit is accepted", async () => {
     const text = "x".repeat(LIMIT - 500);
-    expect(textOf(await client.ask("tools/call", useTool("dev/fx/echo", { text })))).toBe(text);
+    expect(firstText(await client.ask("tools/call", useToolParams("dev/fx/echo", { text })))).toBe(
+      text,
+    );
   });
 
   it("above the limit is refused by its declared length, before any of it is sent", async () => {
@@ -94,7 +89,7 @@ describe("S-23: a request body", () => {
   it("may nest 128 levels deep", async () => {
     let args: Record<string, unknown> = {};
     for (let depth = 6; depth < 128; depth++) args = { a: args };
-    const answer = await client.ask("tools/call", useTool("dev/fx/run", args));
+    const answer = await client.ask("tools/call", useToolParams("dev/fx/run", args));
     expect(answer.error).toBeUndefined();
   });
 
@@ -166,7 +161,7 @@ describe("S-23: a request body", () => {
     }
     // Members that the workbench does not read are left to the server.
     const answer = await client.post(call(method, name)).done();
-    expect(textOf(messagesIn(answer.text)[0])).toBe("b");
+    expect(firstText(messagesIn(answer.text)[0])).toBe("b");
   });
 
   it("that never completes does not delay other clients", async () => {

@@ -3,9 +3,10 @@
  * scenarios is in `npm test`.
  */
 import { describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import { exchange, type Message, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { exchange, type Message, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { fds, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -59,7 +60,7 @@ describe("S-22: a session that no client ends", () => {
     const stream = listening.listen();
     expect((await stream.head()).status).toBe(200);
     await calling.initialize();
-    const call = calling.ask("tools/call", useTool("dev/fx/sleep", { until: gate.file }));
+    const call = calling.ask("tools/call", useToolParams("dev/fx/sleep", { until: gate.file }));
     const witness = workbench.witness("dev", "fx");
     await waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call to arrive");
     const idle = workbench.client();
@@ -74,7 +75,7 @@ describe("S-22: a session that no client ends", () => {
     expect((await idle.request("ping").done()).status).toBe(404);
     expect((await listening.request("ping").done()).status).toBe(200);
     gate.open();
-    expect(textOf(await call)).toBe("released");
+    expect(firstText(await call)).toBe("released");
     stream.hangUp();
     const haveEnded = async (): Promise<boolean> => (await sessionsOf(workbench)) === 0;
     await waitFor(haveEnded, GENEROUS_MS, "the other sessions to end");

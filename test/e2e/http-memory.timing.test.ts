@@ -4,8 +4,9 @@
  */
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { exchange, textOf, useTool } from "../support/http-client.ts";
+import { exchange } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { rss, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -64,10 +65,10 @@ describe("the memory of a workbench on an idle machine", () => {
     const workbench = await start();
     const client = workbench.client();
     await client.initialize();
-    const echo = useTool("dev/fx/echo", { text: "x" });
+    const echo = useToolParams("dev/fx/echo", { text: "x" });
     await client.ask("tools/call", echo);
     const before = rss(workbench.pid);
-    const params = useTool("dev/fx/big", { bytes: 4_000_000 });
+    const params = useToolParams("dev/fx/big", { bytes: 4_000_000 });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
     for (let i = 0; i < 8; i++) {
       const lazy = workbench.client();
@@ -82,7 +83,7 @@ describe("the memory of a workbench on an idle machine", () => {
     const witness = workbench.witness("dev", "fx");
     const haveArrived = (): boolean => witness.callsOf("big").length === 8;
     await waitFor(haveArrived, GENEROUS_MS, "the calls to arrive");
-    for (let i = 0; i < 20; i++) expect(textOf(await client.ask("tools/call", echo))).toBe("x");
+    for (let i = 0; i < 20; i++) expect(firstText(await client.ask("tools/call", echo))).toBe("x");
     expect(rss(workbench.pid) - before).toBeLessThan(150 * MEGABYTE);
   });
 });

@@ -1,8 +1,9 @@
 /** Clients of the modern era over HTTP: every request is independent. */
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
-import { type HttpClient, MODERN, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { type HttpClient, MODERN, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -27,13 +28,15 @@ describe("a modern request", () => {
   });
 
   it("needs neither session nor handshake, and gets none", async () => {
-    const answer = await client.modern("tools/call", useTool("dev/fx/echo", { text: "hi" })).done();
+    const answer = await client
+      .modern("tools/call", useToolParams("dev/fx/echo", { text: "hi" }))
+      .done();
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.headers).not.toHaveProperty("mcp-session-id");
     expect(answer.headers["content-type"]).toBe("application/json");
     const [message] = messagesIn(answer.text);
     expect(message?.result).toMatchObject({ resultType: "complete" });
-    expect(textOf(message)).toBe("hi");
+    expect(firstText(message)).toBe("hi");
   });
 
   it("finds server/discover at each address", async () => {
@@ -48,12 +51,12 @@ describe("a modern request", () => {
     const legacy = workbench.client();
     await legacy.initialize();
     const [old, young] = await Promise.all([
-      legacy.ask("tools/call", useTool("dev/fx/echo", { text: "old" })),
-      legacy.modern("tools/call", useTool("dev/fx/echo", { text: "young" })).done(),
+      legacy.ask("tools/call", useToolParams("dev/fx/echo", { text: "old" })),
+      legacy.modern("tools/call", useToolParams("dev/fx/echo", { text: "young" })).done(),
     ]);
-    expect(textOf(old)).toBe("old");
+    expect(firstText(old)).toBe("old");
     expect(old.result).not.toHaveProperty("resultType");
-    expect(textOf(messagesIn(young.text)[0])).toBe("young");
+    expect(firstText(messagesIn(young.text)[0])).toBe("young");
   });
 
   it("is refused without its envelope", async () => {
@@ -88,7 +91,7 @@ describe("a modern request", () => {
     ["no version", { "mcp-protocol-version": undefined }],
   ])("is refused if its headers do not match the body: %s", async (_what, headers) => {
     const before = workbench.witness("dev", "fx").callsOf("echo").length;
-    const params = useTool("dev/fx/echo", { text: "must not be called" });
+    const params = useToolParams("dev/fx/echo", { text: "must not be called" });
     const answer = await client.modern("tools/call", params, { headers, id: "h" }).done();
     expect(answer.status).toBe(400);
     expect(messagesIn(answer.text)[0]).toMatchObject({ id: "h", error: { code: -32020 } });
@@ -151,7 +154,7 @@ describe("a modern request", () => {
 
   it("gets its progress on its own response", async () => {
     const options = { meta: { progressToken: 5 } };
-    const params = useTool("dev/fx/progress_burst", { n: 5 });
+    const params = useToolParams("dev/fx/progress_burst", { n: 5 });
     const answer = await client.modern("tools/call", params, options).done();
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(answer.headers["x-accel-buffering"]).toBe("no");
@@ -170,7 +173,7 @@ describe("a modern request", () => {
   it("gets log messages only if it asks for a level", async () => {
     const call = async (level: string | undefined) => {
       const meta = level === undefined ? {} : { [`${META}logLevel`]: level };
-      const params = useTool("dev/all/test_logging_tool");
+      const params = useToolParams("dev/all/test_logging_tool", {});
       const answer = await client.modern("tools/call", params, { meta }).done();
       return messagesIn(answer.text).map(({ method }) => method);
     };
@@ -180,7 +183,7 @@ describe("a modern request", () => {
 
   it("is continued with the answer to an elicitation of a legacy server", async () => {
     const capabilities = { elicitation: {} };
-    const params = useTool("dev/fx/elicit");
+    const params = useToolParams("dev/fx/elicit", {});
     const first = await client.modern("tools/call", params, { capabilities }).done();
     const asked = messagesIn(first.text)[0]?.result;
     expect(asked).toMatchObject({ resultType: "input_required" });
@@ -194,7 +197,7 @@ describe("a modern request", () => {
       requestState: asked?.["requestState"],
     };
     const second = await client.modern("tools/call", again, { capabilities }).done();
-    expect(JSON.parse(textOf(messagesIn(second.text)[0]) ?? "")).toEqual({ result });
+    expect(JSON.parse(firstText(messagesIn(second.text)[0]) ?? "")).toEqual({ result });
   });
 });
 
@@ -209,7 +212,7 @@ describe("a modern client that hangs up", () => {
     const client = workbench.client();
     const witness = workbench.witness("dev", "fx");
     const tool = "progressToken" in meta ? "progress" : "sleep";
-    const params = useTool(`dev/fx/${tool}`, { ms: 600_000, n: 100_000 });
+    const params = useToolParams(`dev/fx/${tool}`, { ms: 600_000, n: 100_000 });
     const call = client.modern("tools/call", params, { meta });
     await waitFor(() => witness.callsOf(tool).length, GENEROUS_MS, "the call to arrive");
     if (tool === "progress") await call.method("notifications/progress");
@@ -268,7 +271,9 @@ describe("subscriptions/listen", () => {
     const client = workbench.client();
     const stream = client.modern("subscriptions/listen", { notifications: {} }, { id: 3 });
     await stream.method(ACKNOWLEDGED);
-    const call = client.modern("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }), { id: 4 });
+    const call = client.modern("tools/call", useToolParams("dev/fx/sleep", { ms: 600_000 }), {
+      id: 4,
+    });
     await waitFor(
       () => workbench.witness("dev", "fx").callsOf("sleep").length,
       GENEROUS_MS,

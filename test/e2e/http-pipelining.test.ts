@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { type Socket, connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { useTool } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { dev } from "../support/servers.ts";
@@ -25,7 +25,7 @@ function send({ port }: HttpWorkbench, session: string, count: number, hang: boo
   const socket = connect(port, "127.0.0.1");
   cleanup.defer(() => void socket.destroy());
   const requests = Array.from({ length: count }, (_, id) => {
-    const params = useTool("dev/fx/hello", { hang });
+    const params = useToolParams("dev/fx/hello", { hang });
     const body = JSON.stringify({ jsonrpc: "2.0", id: `p${id}`, method: "tools/call", params });
     const head = [
       "POST /mcp HTTP/1.1",

@@ -10,15 +10,11 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText } from "../support/calls.ts";
+import { recorded } from "../support/clients/sdk.ts";
 import { type CutProxy, startCutProxy } from "../support/cut-proxy.ts";
 import { perBlock } from "../support/disposables.ts";
-import {
-  type Begun,
-  type HttpClient,
-  type Message,
-  messagesIn,
-  textOf,
-} from "../support/http-client.ts";
+import { type Begun, type HttpClient, type Message, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -158,8 +154,8 @@ describe("an SDK client whose connections are cut", () => {
       await proxy.cut();
       return ACCEPT;
     });
-    await client.connect(new HttpV1(at(), { reconnectionOptions: SOON }));
-    expect(textOf({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
+    await client.connect(recorded(new HttpV1(at(), { reconnectionOptions: SOON })));
+    expect(firstText({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
     await client.callTool(CHANGE);
     await waitFor(() => changes > 0, GENEROUS_MS, "list_changed");
     await client.close();
@@ -176,8 +172,8 @@ describe("an SDK client whose connections are cut", () => {
       await proxy.cut();
       return ACCEPT;
     });
-    await client.connect(new HttpV2(at(), { reconnectionOptions: SOON }));
-    expect(textOf({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
+    await client.connect(recorded(new HttpV2(at(), { reconnectionOptions: SOON })));
+    expect(firstText({ result: await client.callTool(ELICIT) } as never)).toContain("accept");
     await client.callTool(CHANGE);
     await waitFor(() => changes > 0, GENEROUS_MS, "list_changed");
     await client.close();

@@ -10,6 +10,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { beforeAll, describe, expect, it } from "vitest";
+import { recorded } from "../support/clients/sdk.ts";
 import { perBlock } from "../support/disposables.ts";
 import { exchange } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
@@ -52,7 +53,7 @@ describe("a client with SDK v1", () => {
       action: "accept",
       content: { ok: true },
     }));
-    const transport = new HttpV1(at("/mcp"), options());
+    const transport = recorded(new HttpV1(at("/mcp"), options()));
     await client.connect(transport);
     expect(client.getServerVersion()?.name).toBe("mcp-workbench");
     const { tools } = await client.listTools();
@@ -75,7 +76,7 @@ describe("a client with SDK v1", () => {
     const client = new ClientV1(INFO);
     let changes = 0;
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes++);
-    await client.connect(new HttpV1(at("/mcp/dev/fx"), options()));
+    await client.connect(recorded(new HttpV1(at("/mcp/dev/fx"), options())));
     await client.callTool({ name: "change_list", arguments: {} });
     expect(await waitFor(() => changes, GENEROUS_MS, "list_changed")).toBe(1);
     await client.close();
@@ -84,13 +85,13 @@ describe("a client with SDK v1", () => {
   it("is refused with the reason when its token is wrong", async () => {
     const requestInit = { headers: { Authorization: "Bearer wrong-wrong-wrong-wrong" } };
     const client = new ClientV1(INFO);
-    const connecting = client.connect(new HttpV1(at("/mcp"), { requestInit }));
+    const connecting = client.connect(recorded(new HttpV1(at("/mcp"), { requestInit })));
     await expect(connecting).rejects.toThrow(/Unauthorized: the token is not valid/);
   });
 
   it("sees a single server unchanged", async () => {
     const client = new ClientV1(INFO);
-    await client.connect(new HttpV1(at("/mcp/dev/everything"), options()));
+    await client.connect(recorded(new HttpV1(at("/mcp/dev/everything"), options())));
     expect(client.getServerVersion()?.name).toMatch(/everything/);
     const echo = await client.callTool({ name: "echo", arguments: { message: "through" } });
     expect(text(echo)).toBe("Echo: through");
@@ -114,7 +115,7 @@ describe.each(["legacy", "auto", { pin: "2026-07-28" }] as const)(
         action: "accept",
         content: { ok: true },
       }));
-      await client.connect(new HttpV2(at(path), options()));
+      await client.connect(recorded(new HttpV2(at(path), options())));
       return client;
     };
 

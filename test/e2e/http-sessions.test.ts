@@ -1,8 +1,9 @@
 /** The sessions of legacy clients over HTTP, from initialize to their end (S-22). */
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import { exchange, type Message, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { exchange, type Message, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { fds, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -124,7 +125,7 @@ describe("a session", () => {
     await client.initialize();
     const stream = client.listen();
     await stream.head();
-    const waiting = client.request("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }));
+    const waiting = client.request("tools/call", useToolParams("dev/fx/sleep", { ms: 600_000 }));
     const witness = workbench.witness("dev", "fx");
     await waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call to arrive");
     expect((await client.leave()).status).toBe(204);
@@ -146,14 +147,14 @@ describe("a session", () => {
     for (const client of clients) {
       await client.initialize();
       for (const server of ["own", "shared"])
-        await client.ask("tools/call", useTool(`dev/${server}/echo`, { text: "x" }));
+        await client.ask("tools/call", useToolParams(`dev/${server}/echo`, { text: "x" }));
     }
     expect(workbench.servers()).toHaveLength(3);
     await clients[0]?.leave();
     await waitFor(() => workbench.servers().length === 2, GENEROUS_MS, "its process to end");
     for (const server of ["own", "shared"]) {
-      const again = useTool(`dev/${server}/echo`, { text: "still here" });
-      expect(textOf(await clients[1]?.ask("tools/call", again))).toBe("still here");
+      const again = useToolParams(`dev/${server}/echo`, { text: "still here" });
+      expect(firstText(await clients[1]?.ask("tools/call", again))).toBe("still here");
     }
   });
 
@@ -213,13 +214,13 @@ describe("a batch of messages", () => {
     const batch = [
       ping(1),
       { jsonrpc: "2.0", method: "notifications/roots/list_changed" },
-      { ...call, params: useTool("dev/fx/echo", { text: "in a batch" }) },
+      { ...call, params: useToolParams("dev/fx/echo", { text: "in a batch" }) },
     ];
     const answer = await client.post(batch).done();
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     const answers = messagesIn(answer.text);
     expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([1, 2]));
-    expect(textOf(answers.find(({ id }) => id === 2))).toBe("in a batch");
+    expect(firstText(answers.find(({ id }) => id === 2))).toBe("in a batch");
     const notes = [{ jsonrpc: "2.0", method: "notifications/initialized" }];
     expect((await client.post(notes).done()).status).toBe(202);
   });
@@ -240,21 +241,21 @@ describe("a request", () => {
     const client = shared.client();
     await client.initialize();
     const witness = shared.witness("dev", "fx");
-    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const params = useToolParams("dev/fx/sleep", { until: gate.file });
     const slow = client.request("tools/call", params, { id: 5 });
     await waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call to arrive");
     const again = await client.request("ping", {}, { id: 5 }).done();
     expect(again.status).toBe(400);
     expect(errorOf(again.text)?.message).toMatch(/still in use/);
     gate.open();
-    expect(textOf(messagesIn((await slow.done()).text)[0])).toBe("released");
+    expect(firstText(messagesIn((await slow.done()).text)[0])).toBe("released");
   });
 
   it("ends without an answer when it is cancelled", async () => {
     const workbench = await start();
     const client = workbench.client();
     await client.initialize();
-    const params = useTool("dev/fx/sleep", { ms: 600_000 });
+    const params = useToolParams("dev/fx/sleep", { ms: 600_000 });
     const waiting = client.request("tools/call", params, { id: "c" });
     const { callsOf, messages } = {
       callsOf: () => workbench.witness("dev", "fx").callsOf("sleep"),
@@ -276,7 +277,7 @@ describe("a request", () => {
     await client.initialize();
     const stream = client.listen();
     await stream.head();
-    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const params = useToolParams("dev/fx/sleep", { until: gate.file });
     const left = client.request("tools/call", params, { id: 9 });
     const witness = workbench.witness("dev", "fx");
     await waitFor(() => witness.callsOf("sleep").length, GENEROUS_MS, "the call to arrive");
@@ -289,14 +290,14 @@ describe("a request", () => {
     // one.
     const next = await waitFor(
       async () => {
-        const echo = useTool("dev/fx/echo", { text: "new" });
+        const echo = useToolParams("dev/fx/echo", { text: "new" });
         const answer = await client.request("tools/call", echo, { id: 9 }).done();
         return answer.status === 200 ? messagesIn(answer.text) : undefined;
       },
       GENEROUS_MS,
       "the id to be free again",
     );
-    expect(next.map(textOf)).toEqual(["new"]);
+    expect(next.map(firstText)).toEqual(["new"]);
     expect(witness.messages("notifications/cancelled")).toEqual([]);
     expect(stream.messages).toEqual([]);
   });

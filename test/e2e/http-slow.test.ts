@@ -1,21 +1,16 @@
 /** Time over HTTP: requests that do not arrive (S-23), answers that take long, quiet streams. */
-import { type Socket, connect } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { parseConfig } from "../../src/config/load.ts";
 import { type HttpTimeouts, serveHttp } from "../../src/serve/http.ts";
 import { Workbench } from "../../src/workbench/workbench.ts";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import {
-  type Begun,
-  HttpClient,
-  LEGACY,
-  messagesIn,
-  textOf,
-  useTool,
-} from "../support/http-client.ts";
+import { type Begun, HttpClient, LEGACY, messagesIn } from "../support/http-client.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { readAll } from "../support/read-all.ts";
 import { dev, fixture } from "../support/servers.ts";
 
 const cleanup = perTest();
@@ -35,15 +30,6 @@ async function start(timeouts: Partial<HttpTimeouts>, ...options: string[]): Pro
     await workbench.close();
   });
   return front.url;
-}
-
-/** Everything received on a connection until it is closed. */
-async function readAll(socket: Socket): Promise<string> {
-  let text = "";
-  socket.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  socket.on("error", () => {});
-  if (!socket.closed) await new Promise((resolve) => void socket.once("close", resolve));
-  return text;
 }
 
 /** The number of keep-alives on a stream: comments without text. */
@@ -73,14 +59,14 @@ describe("an answer that takes long", () => {
     const client = new HttpClient(`${await start({ keepAliveMs: 50 })}/mcp`, undefined);
     await client.initialize();
     const gate = closedGate(cleanup);
-    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const params = useToolParams("dev/fx/sleep", { until: gate.file });
     const calls = [client.request("tools/call", params), client.modern("tools/call", params)];
     for (const call of calls) await waitForBeats(call, 1);
     gate.open();
     for (const call of calls) {
       const { text, headers } = await call.done();
       expect(headers["content-type"]).toBe("text/event-stream");
-      expect(textOf(messagesIn(text)[0])).toBe("released");
+      expect(firstText(messagesIn(text)[0])).toBe("released");
     }
   });
 
@@ -89,7 +75,7 @@ describe("an answer that takes long", () => {
     await client.initialize();
     const gate = closedGate(cleanup);
     const headers = { accept: "application/json" };
-    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const params = useToolParams("dev/fx/sleep", { until: gate.file });
     const call = client.request("tools/call", params, { headers });
     // A client that does accept streams has seen several keep-alives since.
     const other = client.request("tools/call", params);
@@ -97,7 +83,7 @@ describe("an answer that takes long", () => {
     gate.open();
     const answer = await call.done();
     expect(answer.headers["content-type"]).toBe("application/json");
-    expect(textOf(messagesIn(answer.text)[0])).toBe("released");
+    expect(firstText(messagesIn(answer.text)[0])).toBe("released");
     await other.done();
   });
 

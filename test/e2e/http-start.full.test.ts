@@ -7,9 +7,10 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import { exchange, HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { exchange, HttpClient, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -76,7 +77,7 @@ describe("serve --http", () => {
         name: "open_toolbox",
         arguments: { toolbox: name },
       });
-      const box = JSON.parse(textOf(opened) ?? "") as {
+      const box = JSON.parse(firstText(opened) ?? "") as {
         tools: unknown[];
         servers_failed?: unknown;
       };
@@ -84,8 +85,8 @@ describe("serve --http", () => {
       expect(box.tools.length).toBeGreaterThan(5);
     }
     const path = "workspace/filesystem/list_allowed_directories";
-    const listed = await client.ask("tools/call", useTool(path));
-    expect(textOf(listed)).toContain("examples/demo/files");
+    const listed = await client.ask("tools/call", useToolParams(path, {}));
+    expect(firstText(listed)).toContain("examples/demo/files");
     child.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
   });
@@ -102,14 +103,15 @@ describe("an endpoint", () => {
     const client = workbench.client("/mcp/ops");
     await client.initialize();
     const calls = [
-      await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" })),
+      await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "x" })),
       messagesIn(
-        (await client.modern("tools/call", useTool("dev/fx/echo", { text: "x" })).done()).text,
+        (await client.modern("tools/call", useToolParams("dev/fx/echo", { text: "x" })).done())
+          .text,
       )[0],
     ];
     for (const call of calls) {
       expect(call?.result?.["isError"]).toBe(true);
-      expect(textOf(call)).toMatch(/^Toolbox 'dev' not found/);
+      expect(firstText(call)).toMatch(/^Toolbox 'dev' not found/);
     }
     expect(workbench.witness("dev", "fx").starts).toBe(0);
   });
@@ -183,7 +185,7 @@ describe("a changed configuration", () => {
     const stream = stays.listen();
     await stream.head();
     const gate = closedGate(cleanup);
-    const running = stays.ask("tools/call", useTool("dev/fx/sleep", { until: gate.file }));
+    const running = stays.ask("tools/call", useToolParams("dev/fx/sleep", { until: gate.file }));
     const { dev: kept, ops } = (
       JSON.parse(readFileSync(workbench.configFile, "utf8")) as { toolboxes: Config["toolboxes"] }
     ).toolboxes;
@@ -195,7 +197,7 @@ describe("a changed configuration", () => {
     expect((await goes.request("tools/list").done()).status).toBe(404);
     expect((await workbench.client("/mcp/ops").initialize()).status).toBe(404);
     gate.open();
-    expect(textOf(await running)).toBe("released");
+    expect(firstText(await running)).toBe("released");
     expect((await stays.request("ping").done()).status).toBe(200);
     expect(stream.ended).toBe(false);
   });
@@ -207,9 +209,9 @@ describe("/api/status", () => {
     const workbench = await startHttpWorkbench(cleanup, config, NO_AUTH);
     const client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" }));
-    await client.ask("tools/call", useTool("dev/fx/fail", { code: -1 }));
-    await client.ask("tools/call", useTool("dev/broken/x"));
+    await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "x" }));
+    await client.ask("tools/call", useToolParams("dev/fx/fail", { code: -1 }));
+    await client.ask("tools/call", useToolParams("dev/broken/x", {}));
     const { text, headers } = await exchange(`${workbench.url}/api/status`, { method: "GET" });
     expect(headers["cache-control"]).toBe("no-store");
     const [fx] = workbench.servers();
@@ -243,7 +245,7 @@ describe("shutdown over HTTP", () => {
       await client.initialize();
       const stream = client.listen();
       await stream.head();
-      const call = client.request("tools/call", useTool("dev/fx/sleep", { ms: 600_000 }), {
+      const call = client.request("tools/call", useToolParams("dev/fx/sleep", { ms: 600_000 }), {
         id: 1,
       });
       await waitFor(
@@ -267,7 +269,7 @@ describe("shutdown over HTTP", () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: patient }), NO_AUTH);
     const client = workbench.client();
     await client.initialize();
-    const params = useTool("dev/fx/sleep", { until: gate.file });
+    const params = useToolParams("dev/fx/sleep", { until: gate.file });
     const call = client.request("tools/call", params, { id: 1 });
     await waitFor(
       () => workbench.witness("dev", "fx").callsOf("sleep").length,
@@ -277,7 +279,10 @@ describe("shutdown over HTTP", () => {
     workbench.kill("SIGTERM");
     const refused = await waitFor(
       async () => {
-        const response = client.request("tools/call", useTool("dev/fx/echo", { text: "late" }));
+        const response = client.request(
+          "tools/call",
+          useToolParams("dev/fx/echo", { text: "late" }),
+        );
         const { status, text } = await response.done();
         return status === 503 ? text : undefined;
       },
@@ -299,7 +304,7 @@ describe("shutdown over HTTP", () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: stubborn }), NO_AUTH);
     const client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" }));
+    await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "x" }));
     workbench.kill("SIGTERM");
     const witness = workbench.witness("dev", "fx");
     const hasEof = (): boolean => witness.rows().some(({ event }) => event === "eof");

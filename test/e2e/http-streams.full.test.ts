@@ -5,8 +5,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
-import { messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -32,19 +33,23 @@ describe("the response to a request", () => {
   it("is JSON if nothing precedes the result", async () => {
     const client = shared.client();
     await client.initialize();
-    const call = client.request("tools/call", useTool("dev/fx/echo", { text: "é" }));
+    const call = client.request("tools/call", useToolParams("dev/fx/echo", { text: "é" }));
     const answer = await call.done();
     expect(answer.headers).toMatchObject({
       "content-type": "application/json",
       "content-length": String(Buffer.byteLength(answer.text)),
     });
-    expect(textOf(messagesIn(answer.text)[0])).toBe("é");
+    expect(firstText(messagesIn(answer.text)[0])).toBe("é");
   });
 
   it("is a stream if there is progress, and ends with the result", async () => {
     const client = shared.client();
     await client.initialize();
-    const params = useTool("dev/fx/progress_burst", { n: 20, late: 3 }, { progressToken: "mine" });
+    const params = useToolParams(
+      "dev/fx/progress_burst",
+      { n: 20, late: 3 },
+      { progressToken: "mine" },
+    );
     const answer = await client.request("tools/call", params, { id: "p" }).done();
     expect(answer.headers["content-type"]).toBe("text/event-stream");
     expect(answer.text.match(/^id:/gm)).toHaveLength(21);
@@ -81,7 +86,7 @@ describe("the response to a request", () => {
       Array.from({ length: 6 }, async () => {
         const client = workbench.client();
         await client.initialize();
-        return textOf(await client.ask("tools/call", useTool("dev/fx/big", { bytes })));
+        return firstText(await client.ask("tools/call", useToolParams("dev/fx/big", { bytes })));
       }),
     );
     for (const text of texts) expect(text).toHaveLength(bytes);
@@ -96,7 +101,7 @@ describe("the response to a request", () => {
       jsonrpc: "2.0",
       id: 1,
       method: "tools/call",
-      params: useTool("dev/fx/big", { bytes: 4_000_000 }),
+      params: useToolParams("dev/fx/big", { bytes: 4_000_000 }),
     });
     const lazy = await Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -117,9 +122,9 @@ describe("the response to a request", () => {
       "the calls to arrive",
     );
     for (let i = 0; i < 20; i++)
-      expect(textOf(await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" })))).toBe(
-        "x",
-      );
+      expect(
+        firstText(await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "x" }))),
+      ).toBe("x");
     const [first] = lazy;
     first?.resume();
     const [chunk] = (await once(first as NodeJS.EventEmitter, "data")) as [Buffer];
@@ -133,13 +138,13 @@ describe("a request from a server", () => {
     await client.initialize("2025-11-25", { elicitation: {} });
     const unasked = client.listen();
     await unasked.head();
-    const call = client.request("tools/call", useTool("dev/fx/elicit"));
+    const call = client.request("tools/call", useToolParams("dev/fx/elicit", {}));
     const question = await call.method("elicitation/create");
     expect(question.params).toMatchObject({ message: "[dev/fx] Are you sure?" });
     const result = { action: "accept", content: { ok: true } };
     expect((await client.respond(question.id, result)).status).toBe(202);
     const answer = messagesIn((await call.done()).text).at(-1);
-    expect(JSON.parse(textOf(answer) ?? "")).toEqual({ result });
+    expect(JSON.parse(firstText(answer) ?? "")).toEqual({ result });
     expect(unasked.messages).toEqual([]);
   });
 
@@ -150,7 +155,7 @@ describe("a request from a server", () => {
     const calls = await Promise.all(
       clients.map(async (client) => {
         await client.initialize("2025-11-25", { sampling: {} });
-        return client.request("tools/call", useTool("dev/fx/sample"), { id: 1 });
+        return client.request("tools/call", useToolParams("dev/fx/sample", {}), { id: 1 });
       }),
     );
     const questions = await Promise.all(calls.map((call) => call.method("sampling/createMessage")));
@@ -159,7 +164,9 @@ describe("a request from a server", () => {
     for (const [i, call] of calls.entries()) {
       const messages = messagesIn((await call.done()).text);
       expect(messages).toHaveLength(2);
-      expect(JSON.parse(textOf(messages[1]) ?? "")).toEqual({ result: { model: `model of ${i}` } });
+      expect(JSON.parse(firstText(messages[1]) ?? "")).toEqual({
+        result: { model: `model of ${i}` },
+      });
     }
   });
 
@@ -169,12 +176,14 @@ describe("a request from a server", () => {
     const unasked = client.listen();
     await unasked.head();
     const headers = { accept: "application/json" };
-    const call = client.request("tools/call", useTool("dev/fx/roots"), { headers });
+    const call = client.request("tools/call", useToolParams("dev/fx/roots", {}), { headers });
     const question = await unasked.method("roots/list");
     await client.respond(question.id, { roots: [] });
     const answer = await call.done();
     expect(answer.headers["content-type"]).toBe("application/json");
-    expect(JSON.parse(textOf(messagesIn(answer.text)[0]) ?? "")).toEqual({ result: { roots: [] } });
+    expect(JSON.parse(firstText(messagesIn(answer.text)[0]) ?? "")).toEqual({
+      result: { roots: [] },
+    });
   });
 });
 

@@ -11,6 +11,7 @@ import type {
   OAuthTokens,
 } from "@modelcontextprotocol/sdk/shared/auth.js";
 import { beforeAll, describe, expect, it } from "vitest";
+import { recorded } from "../support/clients/sdk.ts";
 import { perBlock } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
@@ -96,24 +97,24 @@ class Program implements OAuthClientProvider {
 describe("an SDK client without a token", () => {
   it("finds the identity provider, gets a token and calls a tool (v1)", async () => {
     const authProvider = new Program();
-    const first = new HttpV1(new URL(address), { authProvider });
+    const first = recorded(new HttpV1(new URL(address), { authProvider }));
     await expect(new ClientV1(INFO).connect(first)).rejects.toThrow(/Unauthorized/i);
     expect(authProvider.opened?.searchParams.get("scope")).toContain("wb:dev");
     expect(authProvider.opened?.searchParams.get("resource")).toBe(address);
     await first.finishAuth((await authProvider.signIn()).get("code") ?? "");
     const client = new ClientV1(INFO);
-    await client.connect(new HttpV1(new URL(address), { authProvider }));
+    await client.connect(recorded(new HttpV1(new URL(address), { authProvider })));
     cleanup.defer(() => client.close());
     expect(await client.callTool(CALL)).toMatchObject({ content: [{ text: "hi" }] });
   });
 
   it("finds the identity provider, gets a token and calls a tool (v2)", async () => {
     const authProvider = new Program();
-    const first = new HttpV2(new URL(address), { authProvider });
+    const first = recorded(new HttpV2(new URL(address), { authProvider }));
     await expect(new ClientV2(INFO).connect(first)).rejects.toThrow(/Unauthorized/i);
     await first.finishAuth(await authProvider.signIn());
     const client = new ClientV2(INFO);
-    await client.connect(new HttpV2(new URL(address), { authProvider }));
+    await client.connect(recorded(new HttpV2(new URL(address), { authProvider })));
     cleanup.defer(() => client.close());
     expect(await client.callTool(CALL)).toMatchObject({ content: [{ text: "hi" }] });
   });

@@ -1,19 +1,17 @@
 /** The workbench inside a program: the example, and what the library promises to embedders. */
-import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as library from "../../src/index.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { type Servers, MISSING_COMMAND, Witness, fixture, toolbox } from "../support/servers.ts";
 import { temporaryFolder } from "../support/workbench.ts";
 
 const cleanup = perTest();
-const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const echo = { toolbox: "dev", server: "fx", name: "echo" };
@@ -72,9 +70,9 @@ describe("the result of a tool that failed", () => {
 });
 
 describe("the example of an embedded workbench", () => {
-  it("runs against the built package by its own name, and leaves nothing behind", async () => {
+  it("runs against the built package by its own name, and leaves nothing behind", () => {
     const dir = temporaryFolder(cleanup);
-    const { stdout, stderr } = await run(process.execPath, ["examples/embed/main.mjs"], {
+    const { status, stdout, stderr } = runProgram(process.execPath, ["examples/embed/main.mjs"], {
       cwd: ROOT,
       env: { PATH: process.env["PATH"] ?? "", HOME: dir, TMPDIR: dir },
     });
@@ -86,6 +84,7 @@ describe("the example of an embedded workbench", () => {
       "TOOL_NOT_FOUND: Tool 'delete_everything' not found in server 'filesystem' (toolbox 'dev')",
     ]);
     expect(stderr).toBe("");
+    expect(status).toBe(0);
     expect(readdirSync(dir)).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@
  * What the configuration can change in single tools, and what a client sees of it. In the full suite
  * because each case starts a workbench; `src/servers/tools` is in `npm test`.
  */
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import {
@@ -18,6 +17,7 @@ import { perTest } from "../support/disposables.ts";
 import { namesOf, nativeTools } from "../support/native.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { searchAllServers } from "../support/search.ts";
 import { type Config, dev, fixture, withOptions } from "../support/servers.ts";
 import { PROGRAM, prepareWorkbench, startIn, startWorkbench } from "../support/workbench.ts";
@@ -156,9 +156,8 @@ describe("a mistake in overrides", () => {
     ];
     for (const problem of problems)
       await client.when(() => client.stderr.includes(problem), `the message ${problem}`);
-    const { stdout } = spawnSync(workbench.command, [PROGRAM, "status", "--json"], {
+    const { stdout } = runProgram(workbench.command, [PROGRAM, "status", "--json"], {
       env: workbench.env,
-      encoding: "utf8",
     });
     expect(stdout).toContain(JSON.stringify(problems[0]).slice(1, -1));
   });

@@ -5,17 +5,12 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { addToken, clientWith, replaceToken } from "../support/access-tokens.ts";
-import {
-  firstText,
-  textOf,
-  type ToolResult,
-  useTool as useToolOverStdio,
-} from "../support/calls.ts";
+import { firstText, textOf, type ToolResult, useTool, useToolParams } from "../support/calls.ts";
 import { runCli } from "../support/cli.ts";
 import { connect } from "../support/clients/connect.ts";
 import { perBlock } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
-import { type HttpClient, type Message, messagesIn, useTool } from "../support/http-client.ts";
+import { type HttpClient, type Message, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import {
   type AuthorizationServer,
@@ -108,7 +103,7 @@ async function as(user: string, era: Era = "legacy", path?: string): Promise<Ask
 }
 
 const call = (ask: Ask, tool: string): Promise<Message> =>
-  ask("tools/call", useTool(`dev/api/${tool}`, {}));
+  ask("tools/call", useToolParams(`dev/api/${tool}`, {}));
 const whoami = async (user: string, era?: Era): Promise<Message> =>
   call(await as(user, era), "whoami");
 const resultIn = ({ result }: Message): ToolResult => result as ToolResult;
@@ -186,7 +181,7 @@ describe("a server that each user signs in to", () => {
       const client = clientWith(workbench, tokens.get(other) ?? "");
       client.sessionId = own.sessionId;
       const { status, text } = await client
-        .request("tools/call", useTool("dev/api/whoami", {}))
+        .request("tools/call", useToolParams("dev/api/whoami", {}))
         .done();
       expect(status).toBe(404);
       expect(text).not.toContain("ada");
@@ -219,7 +214,7 @@ describe("a server that each user signs in to", () => {
 
   it("is the owner's over stdio and for commands", async () => {
     const { client } = await startIn(disposables, workbench);
-    expect(textOf(await useToolOverStdio(client, "dev/api/whoami"))).toBe("otto");
+    expect(textOf(await useTool(client, "dev/api/whoami"))).toBe("otto");
     const { stdout } = await runIn(workbench, "call", "dev/api/whoami");
     expect(stdout).toContain("otto");
   });
@@ -291,7 +286,7 @@ describe("a link for a sign-in", () => {
         headers: { authorization: `Bearer ${token}` },
       });
       disposables.defer(() => client.close());
-      const result = client.request("tools/call", useTool("dev/api/whoami", {}) as never);
+      const result = client.request("tools/call", useToolParams("dev/api/whoami", {}) as never);
       const { inbox } = client;
       const { params } = await inbox.until(
         () => inbox.questions.find(({ method }) => method === "elicitation/create"),

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import {
   changingServer,
   type ChangingServer,
@@ -12,14 +13,7 @@ import {
 } from "../support/changing-server.ts";
 import { APPROVED_NOTES, CHANGED_NOTES } from "../support/notes-server.ts";
 import { perTest } from "../support/disposables.ts";
-import {
-  exchange,
-  type HttpClient,
-  type Message,
-  messagesIn,
-  textOf,
-  useTool,
-} from "../support/http-client.ts";
+import { exchange, type HttpClient, type Message, messagesIn } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type Params } from "../support/raw-client.ts";
@@ -141,7 +135,7 @@ async function startChanged(
 const namesIn = ({ result }: Message, list: string): unknown[] =>
   ((result ?? {})[list] as { name: unknown }[]).map(({ name }) => name);
 const messageOf = ({ result, error }: Message): string =>
-  error?.message ?? textOf({ result } as Message) ?? "";
+  error?.message ?? firstText({ result } as Message) ?? "";
 
 describe("pins: enforce", () => {
   it("hides what is not approved from every kind of client and refuses to call it", async () => {
@@ -154,16 +148,17 @@ describe("pins: enforce", () => {
         name: "open_toolbox",
         arguments: { toolbox: "dev" },
       });
-      const toolbox = JSON.parse(textOf(opened) ?? "") as {
+      const toolbox = JSON.parse(firstText(opened) ?? "") as {
         tools: { name: string }[];
         instructions?: object;
       };
       expect(toolbox.tools.map(({ name }) => name)).toEqual(["read_note"]);
       expect(toolbox.instructions).toBeUndefined();
       const search = { name: "search_tools", arguments: { query: "note" } };
-      expect(textOf(await ask(proxy, "tools/call", search))).not.toMatch(/write_note|copy_note/);
-      const call = (path: string): Promise<Message> => ask(proxy, "tools/call", useTool(path));
-      expect(textOf(await call("dev/notes/read_note"))).toBe("called read_note");
+      expect(firstText(await ask(proxy, "tools/call", search))).not.toMatch(/write_note|copy_note/);
+      const call = (path: string): Promise<Message> =>
+        ask(proxy, "tools/call", useToolParams(path, {}));
+      expect(firstText(await call("dev/notes/read_note"))).toBe("called read_note");
       expect(messageOf(await call("dev/notes/write_note"))).toMatch(reason);
       expect(messageOf(await call("dev/notes/copy_note"))).toMatch(/has not been approved/);
       expect(namesIn(await ask(proxy, "prompts/list"), "prompts")).toEqual([]);
@@ -202,9 +197,9 @@ describe("pins: enforce", () => {
     expect(runCommand(workbench, "trust", "dev/notes", "--yes").code).toBe(0);
     const client = workbench.client();
     const call = (): Promise<Message> =>
-      ASK.modern(client, "tools/call", useTool("dev/notes/write_note"));
+      ASK.modern(client, "tools/call", useToolParams("dev/notes/write_note", {}));
     await waitFor(
-      async () => textOf(await call()) === "called write_note",
+      async () => firstText(await call()) === "called write_note",
       GENEROUS_MS,
       "the approval",
     );
@@ -228,7 +223,7 @@ describe("pins: enforce", () => {
     );
     server.define(CHANGED_NOTES);
     await waitFor(
-      async () => textOf(await call()) === "called write_note",
+      async () => firstText(await call()) === "called write_note",
       GENEROUS_MS,
       "the return",
     );
@@ -249,7 +244,7 @@ describe("pins: enforce", () => {
         name: "open_toolbox",
         arguments: { toolbox: "dev" },
       });
-      expect(textOf(opened)).toMatch(expected);
+      expect(firstText(opened)).toMatch(expected);
     }
     const used = server.used().length;
     expect(messageOf(await ASK.legacy(direct, "resources/read", { uri: "note:///1" }))).toMatch(
@@ -278,7 +273,7 @@ describe("pins: enforce", () => {
     writeFileSync(workbench.configFile, JSON.stringify({ ...config, pins: undefined }));
     const call = (): Promise<Message> => ASK.modern(session, "tools/call", write);
     await waitFor(
-      async () => textOf(await call()) === "called write_note",
+      async () => firstText(await call()) === "called write_note",
       GENEROUS_MS,
       "the setting",
     );

@@ -1,19 +1,17 @@
 /** What a client relies on while a call runs: progress and cancellation. */
-import { Client, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeAll, describe, expect, it } from "vitest";
-import { fixtureStatus, textOf, useTool } from "../support/calls.ts";
+import { fixtureStatus, textOf, useTool, useToolParams } from "../support/calls.ts";
+import { recordMessages } from "../support/clients/sdk.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
 import { closedGate } from "../support/gate.ts";
-import {
-  messagesIn,
-  type ModernOptions,
-  useTool as useToolParams,
-} from "../support/http-client.ts";
+import { messagesIn, type ModernOptions } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import {
   GENEROUS_MS,
+  type Message,
   type Notification,
   type RawClient,
   type RequestId,
@@ -287,7 +285,7 @@ describe("progress of a call that waits for input from a modern client", () => {
       capabilities: { roots: {} },
       meta: { progressToken: token },
     });
-    const tool = useToolParams("dev/fx/hello");
+    const tool = useToolParams("dev/fx/hello", {});
     const asked = await client.modern("tools/call", tool, options("first")).done();
     // The first call waits now, and the server continues it because of the second.
     const next = useToolParams("dev/fx/hello", { next: true });
@@ -314,7 +312,13 @@ describe("progress of a call that waits for input from a modern client", () => {
     const fx = scriptServer(cleanup, ASKING);
     const config = dev({ fx }, { toolMode: "dynamic" });
     const { command, args, env, dir } = prepareWorkbench(cleanup, config);
-    const transport = new StdioClientTransport({ command, args: [...args], env, cwd: dir });
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args],
+      env,
+      cwd: dir,
+      stderr: "pipe",
+    });
     const client = new Client(
       { name: "official", version: "1" },
       { capabilities: { roots: {} }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
@@ -325,11 +329,11 @@ describe("progress of a call that waits for input from a modern client", () => {
       return { roots: [] };
     });
     const progress: unknown[] = [];
-    const onmessage = (message: JSONRPCMessage): void => {
-      if ("method" in message && message.method === "notifications/progress")
-        progress.push(message.params?.["progress"]);
+    const onMessage = ({ method, params }: Message): void => {
+      if (method === "notifications/progress") progress.push(params?.["progress"]);
     };
-    await client.connect(Object.assign(transport, { onmessage }));
+    recordMessages(transport, { onMessage });
+    await client.connect(transport);
     cleanup.defer(() => client.close());
     await client.callTool({ name: tool, arguments: {} }, { onprogress: () => {} });
     expect(progress).toEqual([1, 2, 3]);

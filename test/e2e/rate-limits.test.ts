@@ -1,9 +1,10 @@
 /** How often clients may call, whatever sessions they open. */
 import { describe, expect, it } from "vitest";
+import { firstText, useToolParams } from "../support/calls.ts";
 import { auditRows } from "../support/audit.ts";
 import type { Params } from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
-import { type HttpClient, messagesIn, textOf, useTool } from "../support/http-client.ts";
+import { type HttpClient, messagesIn } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -32,20 +33,20 @@ describe("rate limits over HTTP", () => {
       );
     const workbench = await startHttpWorkbench(cleanup, config());
     const echo = (client: HttpClient, text: string, server = "fx") =>
-      client.ask("tools/call", useTool(`dev/${server}/echo`, { text }));
+      client.ask("tools/call", useToolParams(`dev/${server}/echo`, { text }));
     const first = await session(workbench.client());
     const second = await session(workbench.client());
-    expect(textOf(await echo(first, "a"))).toBe("a");
-    expect(textOf(await echo(second, "b"))).toBe("b");
+    expect(firstText(await echo(first, "a"))).toBe("a");
+    expect(firstText(await echo(second, "b"))).toBe("b");
     const modern = await workbench
       .client()
-      .modern("tools/call", useTool("dev/fx/echo", { text: "c" }))
+      .modern("tools/call", useToolParams("dev/fx/echo", { text: "c" }))
       .done();
-    expect(textOf(messagesIn(modern.text)[0])).toBe("c");
+    expect(firstText(messagesIn(modern.text)[0])).toBe("c");
 
     const limited = await echo(await session(workbench.client()), "d");
     expect(limited.result).toMatchObject({ isError: true });
-    expect(textOf(limited)).toMatch(
+    expect(firstText(limited)).toMatch(
       /^Rate limit for fx\/echo: 3 calls per hour\. Try again in \d+ s$/,
     );
     const wait = (limited.result?.["_meta"] as Params | undefined)?.[RETRY_AFTER];
@@ -56,11 +57,11 @@ describe("rate limits over HTTP", () => {
     workbench.writeConfig(config({ queue: 100 }));
     const isApplied = (): boolean => workbench.stderr().includes("configuration applied");
     await waitFor(isApplied, GENEROUS_MS, "the change");
-    expect(textOf(await echo(first, "e"))).toMatch(/^Rate limit for fx\/echo/);
+    expect(firstText(await echo(first, "e"))).toMatch(/^Rate limit for fx\/echo/);
 
     // The third limit counts all methods; other methods get a JSON-RPC error.
-    for (let i = 0; i < 3; i++) await first.ask("tools/call", useTool("dev/fx/status"));
-    expect(textOf(await echo(first, "x", "never"))).toMatch(/^Rate limit: 6 calls per hour/);
+    for (let i = 0; i < 3; i++) await first.ask("tools/call", useToolParams("dev/fx/status", {}));
+    expect(firstText(await echo(first, "x", "never"))).toMatch(/^Rate limit: 6 calls per hour/);
     const read = await first.ask("resources/read", { uri: "workbench://dev/never/x" });
     expect(read.error).toMatchObject({
       code: 429,

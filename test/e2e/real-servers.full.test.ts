@@ -11,6 +11,7 @@ import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/c
 import { describe, expect, it } from "vitest";
 import type { OpenedToolbox, ToolResult } from "../support/calls.ts";
 import { identifier } from "../support/calls.ts";
+import { recorded } from "../support/clients/sdk.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
@@ -36,11 +37,12 @@ const command = ({ command: program, args, env }: Place) => ({
   command: program,
   args: [...args],
   env: { ...env },
+  stderr: "pipe" as const,
 });
 
 async function connectV1(place: Place): Promise<OfficialClient> {
   const client = new ClientV1(info);
-  await client.connect(new TransportV1(command(place)));
+  await client.connect(recorded(new TransportV1(command(place))));
   return {
     listTools: () => client.listTools(),
     callTool: (name, args, onprogress) =>
@@ -56,7 +58,7 @@ async function connectV1(place: Place): Promise<OfficialClient> {
 
 async function connectV2(place: Place): Promise<OfficialClient> {
   const client = new ClientV2(info);
-  await client.connect(new TransportV2(command(place)));
+  await client.connect(recorded(new TransportV2(command(place))));
   return {
     listTools: () => client.listTools(),
     callTool: (name, args, onprogress) =>

@@ -1,11 +1,10 @@
 /** What a client relies on when it connects, before any tool is used. */
-import { spawnSync } from "node:child_process";
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
-import { GENEROUS_MS } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import {
   LATEST_LEGACY,
@@ -158,11 +157,9 @@ describe("the command serve", () => {
   it("refuses an unknown --toolbox and an unknown option", () => {
     for (const extra of [["--toolbox", "nope"], ["--no-such-option"]]) {
       const place = prepareWorkbench(cleanup, twoToolboxes);
-      const run = spawnSync(place.command, [...place.args, ...extra], {
+      const run = runProgram(place.command, [...place.args, ...extra], {
         env: place.env,
         input: "",
-        encoding: "utf8",
-        timeout: GENEROUS_MS,
       });
       expect(run.status).toBe(2);
       expect(run.stdout).toBe("");
@@ -180,12 +177,10 @@ describe("the command serve", () => {
     mkdirSync(join(cwd, "xdg/mcp-workbench"), { recursive: true });
     copyFileSync(place.configFile, join(cwd, file));
     const absolute = Object.entries(env).map(([key, value]) => [key, join(cwd, value)]);
-    const { stdout } = spawnSync(place.command, [place.args[0] ?? "", "serve"], {
+    const { stdout } = runProgram(place.command, [place.args[0] ?? "", "serve"], {
       cwd,
       env: { ...place.env, ...Object.fromEntries(absolute) },
       input: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n`,
-      encoding: "utf8",
-      timeout: GENEROUS_MS,
     });
     expect(stdout).toContain("Toolboxes: dev, ops");
   });
@@ -232,10 +227,9 @@ describe("the command serve", () => {
     writeFileSync(file, input);
     const fd = openSync(file, "r");
     cleanup.defer(() => closeSync(fd));
-    const options = { env, encoding: "utf8", timeout: GENEROUS_MS } as const;
     for (const run of [
-      spawnSync(command, args, { ...options, stdio: [fd, "pipe", "inherit"] }),
-      spawnSync(command, args, { ...options, input, stdio: ["pipe", "pipe", "inherit"] }),
+      runProgram(command, args, { env, stdio: [fd, "pipe", "pipe"] }),
+      runProgram(command, args, { env, input }),
     ]) {
       const answers = run.stdout.split("\n").filter((line) => line !== "");
       const answered = answers.map((line) => (JSON.parse(line) as { id: unknown }).id);

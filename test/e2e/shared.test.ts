@@ -1,5 +1,4 @@
 /** Clients that share a workbench: one process, each server once, and every message where it belongs. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { failureOf, listTools, openToolbox, resultOf, textOf, useTool } from "..
 import { perBlock, perTest } from "../support/disposables.ts";
 import { alive, waitFor } from "../support/proc.ts";
 import { GENEROUS_MS, type RawClient } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { dev, fixture, toolbox } from "../support/servers.ts";
 import { SharedPlace, serverPid } from "../support/shared.ts";
 import { runCommand } from "../support/workbench.ts";
@@ -193,10 +193,7 @@ describe("clients that share a workbench", () => {
   it("are listed by status, and the commands use their servers", async () => {
     const pid = await serverPid(a);
     const { command, args, env } = shared.place;
-    const shown = spawnSync(command, [args[0] ?? "", "status", "--json"], {
-      env,
-      encoding: "utf8",
-    });
+    const shown = runProgram(command, [args[0] ?? "", "status", "--json"], { env });
     const [status] = JSON.parse(shown.stdout) as [
       { shared: boolean; pid: number; toolboxes: { servers: { name: string; pid: number }[] }[] },
     ];

@@ -2,7 +2,6 @@
  * Servers that have to be downloaded before they can start. In the full suite because it waits for slow starts;
  * src/servers has the limits of a start with an injected clock.
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,6 +20,7 @@ import { perTest } from "../support/disposables.ts";
 import { fakeNpx } from "../support/fake-npx.ts";
 import { waitFor } from "../support/proc.ts";
 import { GENEROUS_MS } from "../support/raw-client.ts";
+import { runProgram } from "../support/run-program.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 import {
@@ -65,7 +65,7 @@ describe("a server that npx has to download", () => {
           DOWNLOADING,
         );
       const status = [...running.args.slice(0, 1), "status", "--json"];
-      const { stdout } = spawnSync(running.command, status, { env: running.env, encoding: "utf8" });
+      const { stdout } = runProgram(running.command, status, { env: running.env });
       expect(stdout).toMatch(/"state": ?"downloading"/);
       npx.finishDownload();
       expect(textOf(await retried(client, "dev/slow/echo"))).toContain("hi");

@@ -9,9 +9,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { INSTALL_ALL_MS, installAll, programOf } from "../real/install.ts";
 import { OTLP_DEFINITIONS } from "../real/packages.ts";
+import { useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
-import { exchange, useTool } from "../support/http-client.ts";
+import { exchange } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench, tokenFile } from "../support/http-workbench.ts";
 import { type Collector, exportingTo, startCollector } from "../support/otlp-collector.ts";
 import { waitFor } from "../support/proc.ts";
@@ -37,7 +38,7 @@ async function makeCalls(workbench: HttpWorkbench): Promise<void> {
   const client = workbench.client();
   await client.initialize();
   for (const tool of ["echo", "tool_error", "fail", "no_such_tool"])
-    await client.ask("tools/call", useTool(`dev/fx/${tool}`, { text: tool }));
+    await client.ask("tools/call", useToolParams(`dev/fx/${tool}`, { text: tool }));
   await client.ask("prompts/list");
   await client.ask("unknown/method");
 }

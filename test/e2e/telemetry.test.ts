@@ -1,9 +1,9 @@
 /** Traces and metrics, as a collector gets them, and what clients and servers see of them. */
 import { describe, expect, it } from "vitest";
 import { addToken } from "../support/access-tokens.ts";
-import { textOf, useTool as callTool } from "../support/calls.ts";
+import { textOf, useTool, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { exchange, useTool } from "../support/http-client.ts";
+import { exchange } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { type ExportedSpan, exportingTo, startCollector } from "../support/otlp-collector.ts";
 import { waitFor } from "../support/proc.ts";
@@ -59,15 +59,15 @@ describe("a workbench with a collector, over stdio", () => {
 
     // Without a valid context, a new trace begins, and the rest of the invalid one is dropped.
     const invalid = { traceparent: `${TRACEPARENT}-x`, tracestate: "x=1", baggage: "k=v" };
-    await callTool(client, "dev/fx/echo", { text: "two" }, { meta: invalid });
-    await callTool(client, "dev/fx/echo", { text: "three" });
+    await useTool(client, "dev/fx/echo", { text: "two" }, { meta: invalid });
+    await useTool(client, "dev/fx/echo", { text: "three" });
     const [, second, third] = witness.callsOf("echo");
     expect(Object.keys(second?.params?._meta ?? {}).toSorted()).toEqual(["baggage", "traceparent"]);
     expect(Object.keys(third?.params?._meta ?? {})).toEqual(["traceparent"]);
 
-    await callTool(client, "dev/fx/tool_error", {});
-    await callTool(client, "dev/fx/no_such_tool", {});
-    await callTool(client, "dev/fx/elicit", {}, { meta: { traceparent: TRACEPARENT } });
+    await useTool(client, "dev/fx/tool_error", {});
+    await useTool(client, "dev/fx/no_such_tool", {});
+    await useTool(client, "dev/fx/elicit", {}, { meta: { traceparent: TRACEPARENT } });
     const script = `await tools.dev.fx.echo({ text: "s" }); await tools.dev.fx.echo({ text: "t" }); return 1;`;
     expect(valueOf(await runRaw(client, script))).toBe(1);
     const [, metrics = ""] = await client.when(
@@ -163,7 +163,8 @@ describe("the metrics of a workbench over HTTP", () => {
     );
     const client = workbench.client();
     await client.initialize();
-    const ask = (path: string): Promise<unknown> => client.ask("tools/call", useTool(path));
+    const ask = (path: string): Promise<unknown> =>
+      client.ask("tools/call", useToolParams(path, {}));
     await ask("dev/fx/echo");
     await ask("dev/fx/tool_error");
     await ask("dev/fx/sleep");
@@ -252,7 +253,9 @@ describe("the metrics of a workbench over HTTP", () => {
     for (let i = 0; i < 10; i++) {
       // The context in the message counts; without one, that of the HTTP request does.
       const meta = i === 1 ? { traceparent: own } : undefined;
-      await client.request("tools/call", useTool("dev/fx/echo", { i }, meta), { headers }).done();
+      await client
+        .request("tools/call", useToolParams("dev/fx/echo", { i }, meta), { headers })
+        .done();
     }
     const [plain, marked] = witness.callsOf("echo").map(({ params }) => params?._meta);
     expect(plain).toMatchObject({

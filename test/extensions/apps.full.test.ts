@@ -3,6 +3,7 @@
  * client of the started program instead (apps-and-skills.test.ts).
  */
 import { describe, expect, it } from "vitest";
+import { textOrError } from "../support/calls.ts";
 import type { Message, Params } from "../support/clients/json-rpc.ts";
 import { perTest } from "../support/disposables.ts";
 import {
@@ -46,7 +47,7 @@ const search = (request: Request, query: string): Promise<string> =>
   );
 
 const schemaOf = async (request: Request, query: string): Promise<string> =>
-  textIn(
+  textOrError(
     await request("tools/call", { name: "search_tools", arguments: { query, detail: "schema" } }),
   );
 
@@ -63,8 +64,6 @@ async function list(request: Request, kind: "tools" | "resources"): Promise<read
 
 const called = (request: Request, name: string): Promise<Message> =>
   request("tools/call", { name, arguments: {} });
-const textIn = ({ result, error }: Message): string =>
-  result?.content?.[0]?.text ?? error?.message ?? "";
 
 describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
   const isTransparent = cell.mode === "transparent";
@@ -115,8 +114,8 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
 
   it("lets a page call the tools of its server by their own names", async () => {
     const request = await connect(cell, APPS);
-    expect(textIn(await called(request, "refresh_chart"))).toBe("refreshed");
-    expect(textIn(await called(request, "test_simple_text"))).toMatch("simple text");
+    expect(textOrError(await called(request, "refresh_chart"))).toBe("refreshed");
+    expect(textOrError(await called(request, "test_simple_text"))).toMatch("simple text");
   });
 
   it("shows other clients nothing of it", async () => {
@@ -128,7 +127,7 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
     expect(tools.some(({ name }) => name === tool("show_chart"))).toBe(isListed);
     const refused = await called(request, "refresh_chart");
     expect(refused.error).toMatchObject({ code: -32602 });
-    expect(textIn(refused)).not.toMatch("not found in server");
+    expect(textOrError(refused)).not.toMatch("not found in server");
     const shown = await called(request, tool("show_chart"));
     expect(JSON.stringify(shown.result?._meta ?? {})).not.toMatch("ui");
     expect(JSON.stringify(shown.result?.content ?? [])).not.toMatch("ui:");
@@ -146,7 +145,7 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
   it.skipIf(cell.mode !== "proxy")("shows them nothing of it in open_toolbox", async () => {
     const request = await connect(cell, {});
     const opening = { name: "open_toolbox", arguments: { toolbox: "dev" } };
-    const opened = textIn(await request("tools/call", opening));
+    const opened = textOrError(await request("tools/call", opening));
     expect(opened).toMatch('"show_chart"');
     expect(opened).not.toMatch(/ui:\/\/|"ui/);
   });
@@ -161,7 +160,7 @@ describe.each(cells)("MCP Apps, $mode, $era", (cell) => {
     if (cell.mode !== "proxy") return;
     const used = { tool: { ...PLACE, name: "refresh_chart" }, arguments: {} };
     const response = await request("tools/call", { name: "use_tool", arguments: used });
-    expect(textIn(response)).toMatch(/not found/);
+    expect(textOrError(response)).toMatch(/not found/);
   });
 });
 
@@ -278,12 +277,12 @@ describe("two servers with the same tools and pages", () => {
     await search(request, "refresh chart");
     const used = { tool: { ...twin, name: "show_chart" }, arguments: {} };
     await request("tools/call", { name: "use_tool", arguments: used });
-    expect(textIn(await read("ui://charts/bar"))).toMatch(
+    expect(textOrError(await read("ui://charts/bar"))).toMatch(
       "several servers have it. Use ui://dev.charts/charts/bar or ui://dev.twin/charts/bar",
     );
     await request("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
-    expect(textIn(await called(request, "refresh_chart"))).toMatch(/dev\/charts, dev\/twin/);
-    expect(textIn(await called(request, "dev__twin__refresh_chart"))).toBe("refreshed");
+    expect(textOrError(await called(request, "refresh_chart"))).toMatch(/dev\/charts, dev\/twin/);
+    expect(textOrError(await called(request, "dev__twin__refresh_chart"))).toBe("refreshed");
     const bare = await request("resources/read", { uri: "ui://charts/old.html" });
     expect(bare.error).toMatchObject({ code: -32602 });
     const { result } = await request("resources/read", { uri: "ui://dev.twin/charts/old.html" });
@@ -299,10 +298,10 @@ describe("two servers with the same tools and pages", () => {
     const workbench = await inProcessWorkbench(cleanup, { toolboxes });
     const request = await inProcessClient(cleanup, workbench, cell, twin, APPS);
     await request("tools/call", { name: "open_toolbox", arguments: { toolbox: "dev" } });
-    expect(textIn(await called(request, "refresh_chart"))).toBe("refreshed");
+    expect(textOrError(await called(request, "refresh_chart"))).toBe("refreshed");
     const names = (await list(request, "tools")).map(({ name }) => name);
     expect(names).toContain("dev__twin__show_chart");
     expect(names).not.toContain("dev__charts__show_chart");
-    expect(textIn(await called(request, "dev__charts__refresh_chart"))).toMatch(/nknown tool/);
+    expect(textOrError(await called(request, "dev__charts__refresh_chart"))).toMatch(/nknown tool/);
   });
 });

@@ -8,8 +8,9 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 
+import { useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { HttpClient, useTool } from "../support/http-client.ts";
+import { HttpClient } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { fixture, toolbox } from "../support/servers.ts";
 import { PROGRAM } from "../support/workbench.ts";
@@ -55,7 +56,7 @@ it("docs/sharing.md: tokens with limits, from the first use to the last", async 
     return created;
   };
   const works = async (by: HttpClient, tool: string): Promise<boolean> => {
-    const { result } = await by.ask("tools/call", useTool(tool, { text: "x" }));
+    const { result } = await by.ask("tools/call", useToolParams(tool, { text: "x" }));
     return (result as { isError?: boolean }).isError !== true;
   };
   const lines = blocksOf(PAGE)

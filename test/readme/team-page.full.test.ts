@@ -9,11 +9,12 @@ import { dirname, join } from "node:path";
 import { parse } from "jsonc-parser";
 import { expect, it } from "vitest";
 
+import { useToolParams } from "../support/calls.ts";
 import { HAS_CLUSTER } from "../support/cluster-rig.ts";
 import { perBlock } from "../support/disposables.ts";
 import { freePort } from "../support/free-port.ts";
 import { startHaproxy } from "../support/haproxy.ts";
-import { exchange, HttpClient, messagesIn, useTool } from "../support/http-client.ts";
+import { exchange, HttpClient, messagesIn } from "../support/http-client.ts";
 import { startAuthorizationServer } from "../support/oauth/authorization-server.ts";
 import { RawClient } from "../support/raw-client.ts";
 import { TestRedis } from "../support/redis.ts";
@@ -79,7 +80,7 @@ const ofHost = (url: string, token: string): HttpClient =>
 
 /** Whether a tool can be called; every request is complete, so that any replica can answer it. */
 async function works(client: HttpClient, tool: string): Promise<boolean> {
-  const { text } = await client.modern("tools/call", useTool(tool, { text: "hello" })).done();
+  const { text } = await client.modern("tools/call", useToolParams(tool, { text: "hello" })).done();
   const result = messagesIn(text).at(-1)?.result as { isError?: boolean } | undefined;
   return result !== undefined && result.isError !== true;
 }

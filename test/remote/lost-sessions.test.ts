@@ -1,6 +1,7 @@
 /** What happens to a session that a remote server no longer knows, over both transports. */
 import { describe, expect, it, vi } from "vitest";
-import { type ChannelClient, openClient, textOf } from "../support/channel-client.ts";
+import { firstText } from "../support/calls.ts";
+import { type ChannelClient, openClient } from "../support/channel-client.ts";
 import { perTest } from "../support/disposables.ts";
 import { stopClock } from "../support/stop-clock.ts";
 import { waitFor } from "../support/proc.ts";
@@ -50,7 +51,7 @@ describe.each(TRANSPORTS)(
         await client.callTool("echo");
         await chaos.set({ forgetSessions: true, unknownSession });
         const { answer } = await client.callTool("echo", { text: "again" });
-        expect(textOf(answer)).toBe("again");
+        expect(firstText(answer)).toBe("again");
         expect(client.renewals).toBe(1);
         expect(client.lostReasons).toEqual([]);
         const { executed, requests } = await chaos.seen();
@@ -89,7 +90,7 @@ describe.each(TRANSPORTS)(
       await chaos.set({ forgetSessions: true });
       const texts = Array.from({ length: 20 }, (_, i) => `n${i}`);
       const answers = await Promise.all(texts.map((text) => client.callTool("echo", { text })));
-      expect(answers.map(({ answer }) => textOf(answer))).toEqual(texts);
+      expect(answers.map(({ answer }) => firstText(answer))).toEqual(texts);
       expect(client.renewals).toBe(1);
       expect((await chaos.seen()).executed).toEqual({ echo: 20 });
       expect(await countOf("initialize")).toBe(2);

@@ -1,6 +1,7 @@
 /** The channel for Streamable HTTP with a well-behaved server. */
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type ChannelClient, MODERN_META, openClient, textOf } from "../support/channel-client.ts";
+import { firstText } from "../support/calls.ts";
+import { type ChannelClient, MODERN_META, openClient } from "../support/channel-client.ts";
 import type { SeenRequest } from "../support/chaos-http.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
@@ -36,7 +37,7 @@ describe("a legacy server over Streamable HTTP", () => {
     async (style) => {
       const client = await legacy({ style });
       const { answer } = await client.callTool("echo", { text: "a\nb" });
-      expect(textOf(answer)).toBe("a\nb");
+      expect(firstText(answer)).toBe("a\nb");
       const last = client.received.at(-1);
       expect(last?.about).toBe("tools/call");
       expect(last?.text).not.toMatch(/[\r\n]/);
@@ -95,7 +96,7 @@ describe("a legacy server over Streamable HTTP", () => {
     expect(question?.about).toBe("tools/call");
     const id = JSON.stringify(question?.message["id"]);
     client.channel.send(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`);
-    expect(textOf((await asked).answer)).toBe('{"roots":[]}');
+    expect(firstText((await asked).answer)).toBe('{"roots":[]}');
   });
 
   it("receives a DELETE at the end of the session", async () => {
@@ -122,7 +123,7 @@ describe("a legacy server over Streamable HTTP", () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     onTestFinished(() => timers.mockRestore());
     const { answer } = await client.callTool("echo", { text: "late" });
-    expect(textOf(answer)).toBe("late");
+    expect(firstText(answer)).toBe("late");
     // The pause that the server asked for, with up to a fifth more.
     const pauses = timers.mock.calls.map(([, ms = 0]) => ms);
     expect(pauses.filter((ms) => ms >= 300 && ms <= 360)).toHaveLength(1);
@@ -135,21 +136,21 @@ describe("a legacy server over Streamable HTTP", () => {
   it("may put several messages into an array", async () => {
     const client = await legacy({ mode: "batch" });
     const { answer } = await client.callTool("echo", { text: "x" });
-    expect(textOf(answer)).toBe("x");
+    expect(firstText(answer)).toBe("x");
     expect(client.received.at(-2)?.message["method"]).toBe("notifications/message");
   });
 
   it("may send its answer byte by byte", async () => {
     const client = await legacy({ mode: "tiny-chunks" });
     const { answer } = await client.callTool("echo", { text: "é".repeat(3000) });
-    expect(textOf(answer)).toBe("é".repeat(3000));
+    expect(firstText(answer)).toBe("é".repeat(3000));
   });
 
   it("can answer many calls at once, and each answer finds its call", async () => {
     const client = await legacy();
     const calls = Array.from({ length: 200 }, (_, i) => client.callTool("echo", { text: `n${i}` }));
     const answers = await Promise.all(calls);
-    expect(answers.map(({ answer }) => textOf(answer))).toEqual(answers.map((_, i) => `n${i}`));
+    expect(answers.map(({ answer }) => firstText(answer))).toEqual(answers.map((_, i) => `n${i}`));
   });
 });
 
@@ -159,7 +160,7 @@ describe("a modern server over Streamable HTTP", () => {
     async (style) => {
       const client = await modern({ style });
       const { answer } = await client.callTool("echo", { text: "hello" }, MODERN_META);
-      expect(textOf(answer)).toBe("hello");
+      expect(firstText(answer)).toBe("hello");
     },
   );
 
@@ -188,7 +189,7 @@ describe("a modern server over Streamable HTTP", () => {
     for (const { name, inputSchema } of tools) client.schemas.set(name, inputSchema);
     const args = { region: " eu\n", where: { zone: 7 } };
     const { answer } = await client.callTool("routed", args, MODERN_META);
-    expect(textOf(answer)).toBe("done");
+    expect(firstText(answer)).toBe("done");
     const [{ headers } = { headers: {} }] = await requestsOf("tools/call");
     expect(headers).toMatchObject({
       "mcp-param-region": "=?base64?IGV1Cg==?=",

@@ -1,6 +1,7 @@
 /** What belongs to one principal does not exist for the others, and ends with its token. */
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import {
   accessTokenFile,
   addToken,
@@ -16,7 +17,6 @@ import {
   type HttpClient,
   type Message,
   messagesIn,
-  useTool,
 } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
@@ -118,11 +118,11 @@ describe("another principal", () => {
     const { workbench, own, other } = await ready();
     const [mine, stranger] = [await session(workbench, own), await session(workbench, other)];
     const begun = await mine.ask("tools/call", {
-      ...useTool("dev/fx/begin"),
+      ...useToolParams("dev/fx/begin", {}),
       task: { ttl: 60_000 },
     });
     const { taskId } = (begun.result as { task: { taskId: string } }).task;
-    await stranger.ask("tools/call", useTool("dev/fx/hello"));
+    await stranger.ask("tools/call", useToolParams("dev/fx/hello", {}));
     expect((await stranger.ask("tasks/list")).result).toEqual({ tasks: [] });
     for (const method of ["tasks/get", "tasks/result", "tasks/cancel"])
       expect((await stranger.ask(method, { taskId })).error).toEqual({
@@ -144,7 +144,7 @@ describe("another principal", () => {
     const { workbench, own, other } = await ready();
     const [mine, stranger] = [await session(workbench, own), await session(workbench, other)];
     const before = cancelledCalls(workbench);
-    const call = mine.request("tools/call", useTool("dev/fx/ask"), { id: "same" });
+    const call = mine.request("tools/call", useToolParams("dev/fx/ask", {}), { id: "same" });
     const question = await call.method("elicitation/create");
     await stranger.respond(question.id, { action: "accept", content: { sure: true } });
     await stranger.notify("notifications/cancelled", { requestId: "same" });
@@ -162,7 +162,7 @@ describe("another principal", () => {
       client
         .modern(
           "tools/call",
-          { ...useTool("dev/fx/ask"), ...more },
+          { ...useToolParams("dev/fx/ask", {}), ...more },
           {
             id: 7,
             capabilities: CAPABILITIES,
@@ -190,13 +190,13 @@ describe("another principal", () => {
     const { workbench, own, other } = await ready();
     const [mine, stranger] = [await session(workbench, own), await session(workbench, other)];
     // Both use the server, and the stranger wants to know everything.
-    await stranger.ask("tools/call", useTool("dev/fx/hello"));
+    await stranger.ask("tools/call", useToolParams("dev/fx/hello", {}));
     await stranger.ask("logging/setLevel", { level: "debug" });
     const stream = stranger.listen();
     await stream.head();
     const ownStream = mine.listen();
     await ownStream.head();
-    await mine.ask("tools/call", useTool("dev/fx/warn"));
+    await mine.ask("tools/call", useToolParams("dev/fx/warn", {}));
     await ownStream.method("notifications/message");
     await stranger.ask("ping");
     expect(stream.messages.map(({ method }) => method)).not.toContain("notifications/message");
@@ -249,7 +249,9 @@ describe("the end of a token", () => {
     const theirs = await session(workbench, other);
     const modern = clientWith(workbench, own);
     const theirStream = theirs.listen();
-    const theirCall = theirs.request("tools/call", useTool("dev/fx/wait"), { id: "theirs" });
+    const theirCall = theirs.request("tools/call", useToolParams("dev/fx/wait", {}), {
+      id: "theirs",
+    });
     const streams = {
       "the stream of the session": mine.listen(),
       "the subscription": modern.modern("subscriptions/listen", {
@@ -258,13 +260,13 @@ describe("the end of a token", () => {
     };
     await Promise.all([...Object.values(streams), theirStream].map((stream) => stream.head()));
     const answered = {
-      "the call of the session": mine.request("tools/call", useTool("dev/fx/wait")),
-      "the modern call": modern.modern("tools/call", useTool("dev/fx/wait")),
-      "the call that asks": mine.request("tools/call", useTool("dev/asking/ask")),
+      "the call of the session": mine.request("tools/call", useToolParams("dev/fx/wait", {})),
+      "the modern call": modern.modern("tools/call", useToolParams("dev/fx/wait", {})),
+      "the call that asks": mine.request("tools/call", useToolParams("dev/asking/ask", {})),
     };
     await answered["the call that asks"].method("elicitation/create");
     const parked = await modern
-      .modern("tools/call", useTool("dev/parking/ask"), { capabilities: CAPABILITIES })
+      .modern("tools/call", useToolParams("dev/parking/ask", {}), { capabilities: CAPABILITIES })
       .done();
     expect(resultOf(parked)).toMatchObject({ resultType: "input_required" });
     const all = (): boolean => calls(workbench, "wait") === 3 && calls(workbench, "ask") === 2;
@@ -389,7 +391,7 @@ describe("a token that may only read", () => {
       const found = await ask("tools/call", { name: "search_tools", arguments: { query: "warn" } });
       expect(JSON.stringify(found)).not.toContain("Lets");
       for (const tool of ["fx/wait", "fx/warn", "fx/begin", "asking/hello", "fx/Hello"])
-        expect((await ask("tools/call", useTool(`dev/${tool}`))).result).toMatchObject({
+        expect((await ask("tools/call", useToolParams(`dev/${tool}`, {}))).result).toMatchObject({
           isError: true,
         });
       const ofServer = await at("/mcp/dev/fx");
@@ -403,7 +405,7 @@ describe("a token that may only read", () => {
         expect((await ofServer(method, { name: "acme" })).error).toBeDefined();
       expect(called(workbench)).toHaveLength(before);
 
-      const { result } = await ask("tools/call", useTool("dev/fx/hello"));
+      const { result } = await ask("tools/call", useToolParams("dev/fx/hello", {}));
       expect(result).toMatchObject({ content: [{ text: "Called hello of fx" }] });
       const read = await ofServer("resources/read", { uri: "note://fx/1" });
       expect(read.result).toMatchObject({ contents: [{ text: "Read by fx" }] });

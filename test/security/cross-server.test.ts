@@ -1,9 +1,8 @@
 /** What a client does for one server, or a server does for a client, is out of reach for other servers. */
 import { describe, expect, it } from "vitest";
-import { textOf, useTool } from "../support/calls.ts";
+import { textOf, useTool, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
-import { useTool as useToolParams } from "../support/http-client.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { type ServerEntry, dev } from "../support/servers.ts";
 import { startWorkbench } from "../support/workbench.ts";

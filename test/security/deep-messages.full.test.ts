@@ -5,9 +5,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { openToolbox, textOf, useTool } from "../support/calls.ts";
+import { openToolbox, textOf, useTool, useToolParams } from "../support/calls.ts";
 import { type Disposables, perTest } from "../support/disposables.ts";
-import { messagesIn, useTool as useToolParams } from "../support/http-client.ts";
+import { messagesIn } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import type { RawClient } from "../support/raw-client.ts";
 import { scriptServer } from "../support/script-server.ts";

@@ -3,9 +3,8 @@
  * suite because each form starts a workbench of its own.
  */
 import { describe, expect, it } from "vitest";
-import { textOf, useTool } from "../support/calls.ts";
+import { textOf, useTool, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { useTool as useToolParams } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import type { Params } from "../support/raw-client.ts";
 import { scriptServer } from "../support/script-server.ts";
@@ -117,7 +116,7 @@ describe("a result that asks for input", () => {
     );
     const workbench = await startHttpWorkbench(cleanup, dev({ fx }));
     const client = workbench.client();
-    const started = await client.modern("tools/call", useToolParams("dev/fx/hello")).done();
+    const started = await client.modern("tools/call", useToolParams("dev/fx/hello", {})).done();
     const headers = { "mcp-name": "t1" };
     const state = await client.modern("tasks/get", { taskId: "t1" }, { headers }).done();
     for (const { text } of [started, state]) {

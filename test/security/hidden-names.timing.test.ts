@@ -10,9 +10,10 @@
 import { Agent } from "node:http";
 import { describe, expect, it } from "vitest";
 
+import { useToolParams } from "../support/calls.ts";
 import { addToken, clientWith } from "../support/access-tokens.ts";
 import { perBlock } from "../support/disposables.ts";
-import { type Answer, type HttpClient, useTool } from "../support/http-client.ts";
+import { type Answer, type HttpClient } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { toolbox } from "../support/servers.ts";
 import { SEED } from "../support/seed.ts";
@@ -47,7 +48,7 @@ async function start(): Promise<Rig> {
   const owner = workbench.client();
   await owner.initialize();
   for (const tool of ["ops/vault/hello", "lab/hidden/hello", "lab/open/hello"])
-    await owner.ask("tools/call", useTool(tool));
+    await owner.ask("tools/call", useToolParams(tool, {}));
   return { workbench, token, foreign: owner.sessionId ?? "" };
 }
 

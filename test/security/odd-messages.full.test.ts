@@ -4,8 +4,9 @@
  * many to one program.
  */
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { type HttpClient, useTool as useToolParams } from "../support/http-client.ts";
+import { type HttpClient } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { type ServerEntry, dev } from "../support/servers.ts";
@@ -29,7 +30,7 @@ const eras: [string, (client: HttpClient, headers?: object) => Promise<string>][
   [
     "modern",
     async (client, headers = {}) => {
-      const params = useToolParams("dev/fx/hello");
+      const params = useToolParams("dev/fx/hello", {});
       return (await client.modern("tools/call", params, { headers: { ...headers } }).done()).text;
     },
   ],
@@ -37,7 +38,7 @@ const eras: [string, (client: HttpClient, headers?: object) => Promise<string>][
     "legacy",
     async (client, headers = {}) => {
       await client.initialize();
-      const params = useToolParams("dev/fx/hello");
+      const params = useToolParams("dev/fx/hello", {});
       return (await client.request("tools/call", params, { headers: { ...headers } }).done()).text;
     },
   ],

@@ -4,14 +4,9 @@
  */
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import {
-  type Begun,
-  type HttpClient,
-  LEGACY,
-  type ModernOptions,
-  useTool,
-} from "../support/http-client.ts";
+import { type Begun, type HttpClient, LEGACY, type ModernOptions } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { waitFor } from "../support/proc.ts";
 import { scriptServer } from "../support/script-server.ts";
@@ -55,8 +50,8 @@ describe.each([
   const params =
     path === "/mcp/dev/fx"
       ? { name: "hello", arguments: {}, ...start }
-      : { ...useTool("dev/fx/hello"), ...start };
-  const plain = path === "/mcp/dev/fx" ? { name: "hello" } : useTool("dev/fx/hello");
+      : { ...useToolParams("dev/fx/hello", {}), ...start };
+  const plain = path === "/mcp/dev/fx" ? { name: "hello" } : useToolParams("dev/fx/hello", {});
 
   it("does not exist for another session", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: tasks() }));

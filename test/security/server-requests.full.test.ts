@@ -6,11 +6,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openToolbox, textOf, useTool } from "../support/calls.ts";
+import { openToolbox, textOf, useTool, useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
 import { waitFor } from "../support/proc.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
-import { useTool as useToolParams } from "../support/http-client.ts";
 import type { Params, RawClient, ServerRequest } from "../support/raw-client.ts";
 import { scriptServer } from "../support/script-server.ts";
 import { type ServerEntry, dev, withOptions } from "../support/servers.ts";
@@ -171,7 +170,7 @@ describe("a server's request to the user", () => {
   it("reaches a modern client with its origin as well", async () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: asking([ELICITATION]) }));
     const client = workbench.client();
-    const first = client.modern("tools/call", useToolParams("dev/fx/hello"), {
+    const first = client.modern("tools/call", useToolParams("dev/fx/hello", {}), {
       capabilities: CAPABILITIES,
     });
     const { text } = await first.done();
@@ -244,7 +243,7 @@ describe("the input that a modern server requires", () => {
       const workbench = await startHttpWorkbench(cleanup, dev({ fx: modern(resultType) }));
       const { text } = await workbench
         .client()
-        .modern("tools/call", useToolParams("dev/fx/hello"), { capabilities: CAPABILITIES })
+        .modern("tools/call", useToolParams("dev/fx/hello", {}), { capabilities: CAPABILITIES })
         .done();
       expect(text).toContain('"message":"[dev/fx] [prod/github] Enter your token"');
     },
@@ -303,7 +302,7 @@ describe("a key that may be mistaken for another in an input request", () => {
     const workbench = await startHttpWorkbench(cleanup, dev({ fx: saying(body) }));
     const { text } = await workbench
       .client()
-      .modern("tools/call", useToolParams("dev/fx/hello"), { capabilities: CAPABILITIES })
+      .modern("tools/call", useToolParams("dev/fx/hello", {}), { capabilities: CAPABILITIES })
       .done();
     expect(text).toMatch(
       /Invalid (input request from the server|parameters): .* could be mistaken for/,

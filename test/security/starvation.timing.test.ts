@@ -4,8 +4,9 @@
  */
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { type HttpClient, useTool } from "../support/http-client.ts";
+import { type HttpClient } from "../support/http-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "../support/http-workbench.ts";
 import { dev, fixture } from "../support/servers.ts";
 import { isBearable, measure } from "./starvation.ts";
@@ -51,7 +52,7 @@ describe.sequential("while a client sends", () => {
     });
     const client = workbench.client();
     await client.initialize();
-    await client.ask("tools/call", useTool("dev/fx/echo", { text: "x" }));
+    await client.ask("tools/call", useToolParams("dev/fx/echo", { text: "x" }));
     return { workbench, client };
   }
 

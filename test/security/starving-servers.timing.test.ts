@@ -4,8 +4,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { useToolParams } from "../support/calls.ts";
 import { perTest } from "../support/disposables.ts";
-import { useTool } from "../support/http-client.ts";
 import { startHttpWorkbench } from "../support/http-workbench.ts";
 import { killIfAlive } from "../support/proc.ts";
 import { scriptServer } from "../support/script-server.ts";
@@ -89,7 +89,7 @@ describe.sequential("while a server sends", () => {
     });
     const client = workbench.client();
     await client.initialize("2025-11-25", { sampling: {} });
-    await client.ask("tools/call", useTool("dev/bad/hello", {}));
+    await client.ask("tools/call", useToolParams("dev/bad/hello", {}));
     expect(await measureThenKill(what, workbench, () => delay(500))).toSatisfy(isBearable);
   });
 
@@ -105,7 +105,7 @@ describe.sequential("while a server sends", () => {
     const client = workbench.client();
     await client.initialize();
     const measured = await measureThenKill("refusals of 15 MB", workbench, () =>
-      client.ask("tools/call", useTool("dev/bad/hello", {})),
+      client.ask("tools/call", useToolParams("dev/bad/hello", {})),
     );
     expect(measured).toSatisfy(isBearable);
   });

@@ -114,6 +114,11 @@ export function firstText(message: Message | undefined): string | undefined {
   return message?.result?.content?.[0]?.text;
 }
 
+/** The same, or the message of a JSON-RPC error. */
+export function textOrError(message: Message | undefined): string {
+  return firstText(message) ?? message?.error?.message ?? "";
+}
+
 /** The message of a tool result that is an error, as the agent reads it. */
 export function toolErrorOf(response: Response): string {
   const { content, isError } = resultOf(response);

@@ -7,14 +7,14 @@ import { RetryAfter } from "../../src/servers/transport/retry-after.ts";
 import { openRemoteChannel } from "../../src/servers/transport/http/remote-channel.ts";
 import type { Line } from "../../src/wire/lines.ts";
 import { notificationText, requestText } from "../../src/wire/messages.ts";
+import type { Message, Params } from "./clients/json-rpc.ts";
 import type { Disposables } from "./disposables.ts";
+import { Transcript } from "./transcript.ts";
 
 export const MODERN_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientCapabilities": {},
 };
-
-type Message = Readonly<Record<string, unknown>>;
 
 /** The outcome of a request. */
 export interface Outcome {
@@ -77,28 +77,34 @@ export class ChannelClient implements ChannelEvents {
   readonly schemas = new Map<string, unknown>();
   readonly retryAfter = new RetryAfter();
   channel!: Channel;
+  readonly #transcript: Transcript;
   readonly #waiting = new Map<Call, (outcome: Outcome) => void>();
   #nextId = 1;
 
+  constructor(url: string) {
+    this.#transcript = new Transcript(`channel to ${url}`);
+  }
+
   /** Sends a request; `call` can be used to cancel it. */
-  start(method: string, params: Message = {}): { call: Call; outcome: Promise<Outcome> } {
+  start(method: string, params: Params = {}): { call: Call; outcome: Promise<Outcome> } {
     const call = new Call(undefined as never, "workbench", method, "", undefined);
     call.id = this.#nextId++;
     const outcome = new Promise<Outcome>((resolve) => this.#waiting.set(call, resolve));
-    this.channel.send(requestText(call.id, method, params), call);
+    this.#send(requestText(call.id, method, params), call);
     return { call, outcome };
   }
 
-  request(method: string, params: Message = {}): Promise<Outcome> {
+  request(method: string, params: Params = {}): Promise<Outcome> {
     return this.start(method, params).outcome;
   }
 
-  callTool(name: string, args: Message = {}, meta?: Message): Promise<Outcome> {
+  callTool(name: string, args: Params = {}, meta?: Params): Promise<Outcome> {
     return this.request("tools/call", { name, arguments: args, ...(meta && { _meta: meta }) });
   }
 
   /** As on a connection: a late answer is dropped. */
   abandon(call: Call): boolean {
+    this.#transcript.note(`request ${call.id} was abandoned`);
     this.#waiting.delete(call);
     return this.channel.abandon(call);
   }
@@ -111,7 +117,7 @@ export class ChannelClient implements ChannelEvents {
     });
     if (answer?.["result"] === undefined) throw new Error(JSON.stringify(answer ?? failure));
     this.channel.onNegotiated("legacy", "2025-11-25");
-    this.channel.send(notificationText("notifications/initialized"));
+    this.#send(notificationText("notifications/initialized"));
   }
 
   async discover(): Promise<void> {
@@ -120,7 +126,13 @@ export class ChannelClient implements ChannelEvents {
     this.channel.onNegotiated("modern", "2026-07-28");
   }
 
+  close(): Promise<void> {
+    this.#transcript.close();
+    return this.channel.close();
+  }
+
   onLine(line: Line, about?: Call): void {
+    this.#transcript.received(line.text);
     const message = parsed(line.text);
     if (message === undefined) return;
     this.received.push({ message, text: line.text, about: about?.method });
@@ -130,20 +142,26 @@ export class ChannelClient implements ChannelEvents {
   }
 
   onUndeliverable(call: Call, failure: DeliveryFailure): void {
+    this.#transcript.note(
+      `request ${call.id} was not delivered (${failure.code}): ${failure.reason}`,
+    );
     this.#settle(call, { failure });
   }
 
   onOversized(_head: Buffer, bytes: number, about?: Call): void {
+    this.#transcript.note(`message of ${bytes} bytes was dropped`);
     this.oversizedMessages++;
     if (about !== undefined) this.#settle(about, { oversized: bytes });
   }
 
   onRenewed(): void {
+    this.#transcript.note("session was renewed");
     this.renewals++;
   }
 
   /** As on a connection: calls without an answer end with it. */
   onLost(reason: string, code = "lost"): void {
+    this.#transcript.note(`channel was lost (${code}): ${reason}`);
     this.lostReasons.push(reason);
     const failure = { reason, code, fix: undefined, mayHaveRun: true };
     for (const call of this.#waiting.keys()) this.#settle(call, { failure });
@@ -155,6 +173,11 @@ export class ChannelClient implements ChannelEvents {
 
   inputSchemaOf(tool: string): unknown {
     return this.schemas.get(tool);
+  }
+
+  #send(text: string, call?: Call): void {
+    this.#transcript.sent(text);
+    this.channel.send(text, call);
   }
 
   #settle(call: Call, outcome: Outcome): void {
@@ -174,13 +197,13 @@ export async function openClient(
 ): Promise<ChannelClient> {
   const { timeouts, limits, kind = "http", headers = {} } = options;
   const transport: RemoteTransport = { kind, url, headers };
-  const client = new ChannelClient();
+  const client = new ChannelClient(url);
   client.channel = await openRemoteChannel(
     remoteSettings(transport, timeouts, limits),
     transport,
     client,
   );
-  disposables.defer(() => client.channel.close());
+  disposables.defer(() => client.close());
   return client;
 }
 
@@ -191,10 +214,4 @@ function parsed(text: string): Message | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The text of an answer to a call of a tool. */
-export function textOf(answer: unknown): unknown {
-  return (answer as { result?: { content?: { text?: string }[] } } | undefined)?.result
-    ?.content?.[0]?.text;
 }

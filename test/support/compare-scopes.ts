@@ -5,9 +5,10 @@
 import { Agent, request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { encodeHeaderValue } from "../../src/wire/header-value.ts";
+import { useToolParams } from "./calls.ts";
 import { addToken, clientWith } from "./access-tokens.ts";
 import { perBlock } from "./disposables.ts";
-import { type Answer, type Begun, HttpClient, type HeaderMap, useTool } from "./http-client.ts";
+import { type Answer, type Begun, HttpClient, type HeaderMap } from "./http-client.ts";
 import { waitFor } from "./proc.ts";
 import { GENEROUS_MS } from "./raw-client.ts";
 import { type HttpWorkbench, startHttpWorkbench } from "./http-workbench.ts";
@@ -67,7 +68,7 @@ function attempts(legacy: boolean, spellings: number): readonly Attempt[] {
     const native = `${box}__${server}__`;
     const uri = `workbench://${box}/${server}/note://${server}/1`;
     return [
-      ["tools/call", useTool(`${box}/${server}/hello`)],
+      ["tools/call", useToolParams(`${box}/${server}/hello`, {})],
       call("use_tool", { tool: { toolbox: box, server, name: "hello" }, arguments: {} }),
       call("use_tool", { tool: `${native}hello`, arguments: {} }),
       call("use_tool", { toolbox: box, server, tool: "hello" }),
@@ -108,8 +109,8 @@ function attempts(legacy: boolean, spellings: number): readonly Attempt[] {
     ["resources/read", { uri: "note://hidden/7" }],
     ["resources/read", { uri: "note://open/1" }],
     ["completion/complete", completion({ type: "ref/resource", uri: "note://vault/{id}" })],
-    ["tools/call", useTool("dev/open/hello")],
-    ["tools/call", useTool("lab/open2/hello")],
+    ["tools/call", useToolParams("dev/open/hello", {})],
+    ["tools/call", useToolParams("lab/open2/hello", {})],
     call("dev__open__hello"),
     ["prompts/get", { name: "lab__open2__greet" }],
     ["resources/read", { uri: "workbench://dev/open/note://open/1" }],

@@ -1,6 +1,5 @@
 /** MCP over HTTP without an SDK: nothing between the test and the wire. */
 import type { Agent } from "node:http";
-import { useToolParams } from "./calls.ts";
 import { messagesIn } from "./clients/events.ts";
 import {
   type Answer,
@@ -12,7 +11,6 @@ import {
 import { LEGACY, META, MODERN, type Message, nameIn, type Params } from "./clients/json-rpc.ts";
 import { Transcript } from "./transcript.ts";
 
-export { firstText as textOf } from "./calls.ts";
 export { messagesIn } from "./clients/events.ts";
 export { type Answer, begin, Begun, exchange, type HeaderMap } from "./clients/http-exchange.ts";
 export { LEGACY, type Message, MODERN } from "./clients/json-rpc.ts";
@@ -147,9 +145,4 @@ export function modernHeaders({ method, params }: Message, version = MODERN): He
     "mcp-method": method,
     "mcp-name": nameIn(params),
   };
-}
-
-/** `use_tool` on the tool `toolbox/server/name`, as parameters of `tools/call`. */
-export function useTool(path: string, args: Params = {}, meta?: Params): Params {
-  return useToolParams(path, args, meta);
 }

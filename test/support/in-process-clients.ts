@@ -1,8 +1,6 @@
-import { PassThrough } from "node:stream";
 import type { Step } from "../../src/calls/call.ts";
 import { serveHttp } from "../../src/serve/http.ts";
 import { serverView } from "../../src/serve/client-view.ts";
-import { serveStdio } from "../../src/serve/stdio.ts";
 import { resolveConfig } from "../../src/config/load.ts";
 import type { WorkbenchConfig } from "../../src/config/schema.ts";
 import { Workbench } from "../../src/workbench/workbench.ts";
@@ -10,6 +8,7 @@ import { messagesIn } from "./clients/events.ts";
 import { LEGACY, META, MODERN, type Message, type Params } from "./clients/json-rpc.ts";
 import type { Disposables } from "./disposables.ts";
 import { HttpClient } from "./http-client.ts";
+import { LineClient } from "./line-client.ts";
 
 /** Clients of a workbench in this process, in every mode and era and over every transport. */
 
@@ -85,29 +84,11 @@ export async function inProcessClient(
 function overStdio(
   cleanup: Disposables,
   workbench: Workbench,
-  view: Parameters<typeof serveStdio>[1],
+  view: ReturnType<typeof serverView>,
 ): Request {
-  const input = new PassThrough();
-  const output = new PassThrough();
-  void serveStdio(workbench, view, input, output);
-  cleanup.defer(async () => void input.end());
-  const waiting = new Map<unknown, (message: Message) => void>();
-  let text = "";
-  output.on("data", (chunk: Buffer) => {
-    const lines = (text + chunk.toString()).split("\n");
-    text = lines.pop() ?? "";
-    for (const line of lines) {
-      const message = JSON.parse(line) as Message;
-      waiting.get(message.id)?.(message);
-    }
-  });
-  let next = 1;
-  return (method, params) =>
-    new Promise((resolve) => {
-      const id = next++;
-      waiting.set(id, resolve);
-      input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    });
+  const client = new LineClient(workbench, view);
+  cleanup.defer(() => client.close());
+  return (method, params = {}) => client.ask(method, params);
 }
 
 async function overHttp(

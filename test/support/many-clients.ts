@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { expect } from "vitest";
+import { firstText, useToolParams } from "./calls.ts";
 import type { Disposables } from "./disposables.ts";
-import { type HttpClient, messagesIn, textOf, useTool } from "./http-client.ts";
+import { type HttpClient, messagesIn } from "./http-client.ts";
 import { startHttpWorkbench } from "./http-workbench.ts";
 import { fds, waitFor } from "./proc.ts";
 import { GENEROUS_MS, type Params } from "./raw-client.ts";
@@ -16,9 +17,10 @@ function callOf(id: number, nonce: string): { params: Params; expected: string }
   // Answers overtake each other.
   const ms = (id * 17) % 50;
   if (id % 4 === 0)
-    return { params: useTool("dev/fx/progress_burst", { n: 2 }), expected: "burst 2" };
-  if (id % 4 === 1) return { params: useTool("dev/fx/sleep", { ms }), expected: `slept ${ms}` };
-  return { params: useTool("dev/fx/echo", { text: nonce }), expected: nonce };
+    return { params: useToolParams("dev/fx/progress_burst", { n: 2 }), expected: "burst 2" };
+  if (id % 4 === 1)
+    return { params: useToolParams("dev/fx/sleep", { ms }), expected: `slept ${ms}` };
+  return { params: useToolParams("dev/fx/echo", { text: nonce }), expected: nonce };
 }
 
 /** Makes a client's calls, with ids 0 to 19 and all at once; returns every response that is wrong. */
@@ -37,7 +39,7 @@ async function wrongAnswers(client: HttpClient, era: string): Promise<string[]> 
       // Everything else that arrived belongs to this call.
       const own = messages.every((message) => message.params?.["progressToken"] === progressToken);
       const isNotified = messages.length === (id % 4 === 0 ? 2 : 0);
-      const isRight = own && isNotified && answer?.id === id && textOf(answer) === expected;
+      const isRight = own && isNotified && answer?.id === id && firstText(answer) === expected;
       return isRight ? [] : [`call ${id}, expected ${expected}: HTTP ${status} ${text}`];
     }),
   );

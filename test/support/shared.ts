@@ -1,13 +1,14 @@
 /** Clients that share one workbench, and the process they share. */
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { useTool, textOf } from "./calls.ts";
 import type { Disposables } from "./disposables.ts";
 import { UNHANDLED } from "./hygiene.ts";
 import { type ProcessInfo, alive, killIfAlive, processesWith, waitFor } from "./proc.ts";
+import { namesIn, textIfPresent } from "./present-files.ts";
 import { GENEROUS_MS, RawClient } from "./raw-client.ts";
 import type { Config } from "./servers.ts";
+import { SharedLog } from "./shared-log.ts";
 import {
   type Place,
   type PlaceOptions,
@@ -33,20 +34,22 @@ export interface ClientOptions extends StartOptions {
 export class SharedPlace {
   readonly place: Place;
   readonly folder: string;
+  readonly #log: SharedLog;
 
   constructor(disposables: Disposables, config: Config, options: PlaceOptions = {}) {
     this.place = prepareWorkbench(disposables, config, { args: ["serve", "--shared"], ...options });
-    this.folder = join(this.place.dir, "state", "mcp-workbench", "shared");
-    disposables.defer(() => this.#clean());
+    this.folder = sharedFolder(this.place);
+    this.#log = new SharedLog(this.folder);
+    disposables.defer(() => this.#clean().finally(() => this.#log.end()));
   }
 
   /** The records in the folder; one, unless versions or configurations differ. */
   records(): SharedRecord[] {
     return (
-      this.#files()
+      namesIn(this.folder)
         .filter((name) => name.endsWith(".json"))
-        .map((name) => this.#read(name))
-        // One that is being written is still empty.
+        .map((name) => textIfPresent(join(this.folder, name)))
+        // One that is being written is still empty; a process that ends removes its own.
         .filter((text) => text !== "")
         .map((text) => JSON.parse(text) as SharedRecord)
     );
@@ -106,36 +109,14 @@ export class SharedPlace {
     if (problems.length > 0) throw new Error(problems.join("\n"));
   }
 
-  #files(): string[] {
-    const found = statSync(this.folder, { throwIfNoEntry: false });
-    return found?.isDirectory() === true ? readdirSync(this.folder) : [];
-  }
-
-  /** Empty if the file was removed since it was found: a process that ends removes its record. */
-  #read(name: string): string {
-    try {
-      return readFileSync(join(this.folder, name), "utf8");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-      throw error;
-    }
-  }
-
   async #clean(): Promise<void> {
-    if (this.#files().length === 0) return;
+    if (namesIn(this.folder).length === 0) return;
     const { stderr, code } = runCommand(this.place, "stop");
     for (const { pid } of this.processes()) killIfAlive(pid);
     if (code !== 0) throw new Error(`stop failed: ${stderr}`);
     await waitFor(() => this.place.servers().length === 0, GENEROUS_MS, "the servers to end");
-    const log = this.log();
+    const log = this.#log.text;
     if (UNHANDLED.test(log)) throw new Error(`the shared process had an error:\n${log}`);
-  }
-
-  log(): string {
-    return this.#files()
-      .filter((name) => name.endsWith(".log"))
-      .map((name) => this.#read(name))
-      .join("\n");
   }
 
   /** Ends the shared process as the system does; nothing happens if there is none. */
@@ -151,6 +132,11 @@ export class SharedPlace {
     process.kill(pid, "SIGKILL");
     await waitFor(() => !alive(pid), GENEROUS_MS, "the shared process to end");
   }
+}
+
+/** Where the processes that clients share keep their records and logs. */
+export function sharedFolder({ dir }: Pick<Place, "dir">): string {
+  return join(dir, "state", "mcp-workbench", "shared");
 }
 
 /** The processes that the clients of a place share. */

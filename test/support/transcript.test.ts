@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Transcript } from "./transcript.ts";
+import { Transcript, transcriptsSince } from "./transcript.ts";
 
 describe("a transcript", () => {
   it("prints messages in both directions, events and the log", () => {
@@ -29,5 +29,16 @@ describe("a transcript", () => {
     expect(String(transcript).length).toBeLessThan(200_000);
     expect(transcript.since(mark)).toContain("(9960 earlier messages left out)");
     expect(transcript.since(mark).length).toBeLessThan(40_000);
+  });
+
+  it("of a running program is kept when many others have ended", () => {
+    const start = performance.now();
+    const running = new Transcript("the running program");
+    for (let i = 0; i < 100; i++) new Transcript(`command ${i}`).close();
+    const printed = transcriptsSince(start).join("\n");
+    running.close();
+    expect(printed).toContain("the running program");
+    expect(printed).toContain("command 99");
+    expect(printed).not.toContain("command 50:");
   });
 });

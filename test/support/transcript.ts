@@ -31,7 +31,11 @@ export class Transcript {
     this.title = title;
     this.#log = log;
     recent.push(this);
-    if (recent.length > MAX_TRANSCRIPTS) recent.shift();
+    if (recent.length > MAX_TRANSCRIPTS) forgetOne();
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   sent(message: string): void {
@@ -101,6 +105,12 @@ export class Transcript {
 /** A copy, because a slice would keep the whole text in memory. */
 function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, MAX_ENTRY_CHARS)).toString();
+}
+
+/** Prefers one that has ended: a command that a test repeats must not push out what it tests. */
+function forgetOne(): void {
+  const ended = recent.findIndex((transcript) => !transcript.isOpen);
+  recent.splice(Math.max(0, ended), 1);
 }
 
 /** The transcripts of every program that ran at some time after `time`. */

@@ -1,5 +1,5 @@
 /** Starts the built program as a client would, in its own folders, and cleans up afterwards. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,8 @@ import { LEGACY } from "./clients/json-rpc.ts";
 import type { Disposables } from "./disposables.ts";
 import { endAndCheck } from "./hygiene.ts";
 import { killIfAlive, MARKER_VARIABLE, processesOf, type ProcessInfo } from "./proc.ts";
-import { type Exit, GENEROUS_MS, type Params, RawClient, type Responder } from "./raw-client.ts";
+import { type Exit, type Params, RawClient, type Responder } from "./raw-client.ts";
+import { runProgram } from "./run-program.ts";
 import { type Config, type ServerEntry, type Servers, Witness } from "./servers.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
@@ -173,10 +174,10 @@ export function runCommand(
   ...args: readonly string[]
 ): { code: number | null; stdout: string; stderr: string } {
   const [program = ""] = place.args;
-  const { status, stdout, stderr } = spawnSync(
+  const { status, stdout, stderr } = runProgram(
     place.command,
     [program, ...args, "--config", place.configFile],
-    { cwd: place.dir, env: place.env, encoding: "utf8", timeout: GENEROUS_MS },
+    { cwd: place.dir, env: place.env },
   );
   return { code: status, stdout, stderr };
 }

@@ -7,7 +7,8 @@ import { callTool, openToolbox, type Requests, textOf, useTool } from "../suppor
 import { Disposables } from "../support/disposables.ts";
 import { killIfAlive, waitFor } from "../support/proc.ts";
 import { type Config, type Servers, toolbox, withOptions } from "../support/servers.ts";
-import { sharedProcesses } from "../support/shared.ts";
+import { sharedFolder, sharedProcesses } from "../support/shared.ts";
+import { SharedLog } from "../support/shared-log.ts";
 import { initialize, type Place, prepareWorkbench, PROGRAM } from "../support/workbench.ts";
 import { Bystander } from "./bystander.ts";
 import { chaos } from "./chaos.ts";
@@ -161,10 +162,13 @@ export class Rig {
     const [command = "", ...more] = args;
     const given = isShared ? [command, "--shared", ...more] : args;
     // It is no child of its clients.
-    if (isShared)
+    if (isShared) {
+      const log = new SharedLog(sharedFolder(place));
       this.disposables.defer(() => {
         for (const { pid } of sharedProcesses(place)) killIfAlive(pid);
+        log.end();
       });
+    }
     return { place: { ...place, args: [program, ...given, place.configFile] }, config, secret };
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 
+import { GENEROUS_MS } from "../../../test/support/clients/json-rpc.ts";
 import { FakeCluster } from "../../../test/support/fake-cluster.ts";
 import type { KnownServer } from "../../servers/server-memory.ts";
 import type { CatalogueStore } from "./catalogues.ts";
@@ -74,7 +75,7 @@ describe("what replicas know about servers", () => {
     expect(await descriptions()).toEqual(["newest", "new"]);
     link.isUp = true;
     const areNewest = async () => expect(await descriptions()).toEqual(["newest", "newest"]);
-    await vi.waitFor(areNewest, 60_000);
+    await vi.waitFor(areNewest, GENEROUS_MS);
   });
 
   it("is read again by a replica that has read it, when another one learns something", async () => {

@@ -71,22 +71,34 @@ interface SdkTransport {
   readonly stderr?: unknown;
 }
 
-/** Records every message; the SDKs keep the handler that a transport has before they connect. */
+/** Records every message, and keeps what the tests of all features look at. */
 export function recordTransport(
   transport: SdkTransport,
   endpoint: Endpoint,
   inbox: Inbox,
 ): Transcript {
-  let log = endpoint.transport === "http" ? endpoint.log : undefined;
-  if (transport.stderr !== undefined && transport.stderr !== null) {
-    let text = "";
-    (transport.stderr as Readable)
-      .setEncoding("utf8")
-      .on("data", (chunk: string) => (text += chunk));
-    log = () => text;
-  }
-  const title = endpoint.transport === "http" ? `client of ${endpoint.url}` : "client over stdio";
-  const transcript = new Transcript(title, log);
+  const onMessage = ({ method, params = {} }: Message): void => {
+    if (method === "notifications/progress") inbox.progress.push(params);
+  };
+  if (endpoint.transport === "stdio") return recordMessages(transport, { onMessage });
+  const { url, log } = endpoint;
+  return recordMessages(transport, { title: `client of ${url}`, onMessage, ...(log && { log }) });
+}
+
+export interface RecordOptions {
+  readonly title?: string;
+  /** What the program has logged so far, unless the transport has its standard error. */
+  readonly log?: () => string;
+  /** Called with every message that arrives, before the SDK gets it. */
+  readonly onMessage?: (message: Message) => void;
+}
+
+/** Records every message; the SDKs keep the handlers that a transport has before they connect. */
+export function recordMessages(
+  transport: SdkTransport,
+  { title = "client with an SDK", log, onMessage }: RecordOptions = {},
+): Transcript {
+  const transcript = new Transcript(title, stderrOf(transport) ?? log);
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
     transcript.sent(JSON.stringify(message));
@@ -94,8 +106,21 @@ export function recordTransport(
   };
   const onmessage = (message: Message): void => {
     transcript.received(JSON.stringify(message));
-    if (message.method === "notifications/progress") inbox.progress.push(message.params ?? {});
+    onMessage?.(message);
   };
-  Object.assign(transport, { onmessage });
+  Object.assign(transport, { onmessage, onclose: () => transcript.close() });
   return transcript;
+}
+
+/** The same, for a transport that is passed on at once. */
+export function recorded<T extends SdkTransport>(transport: T, options?: RecordOptions): T {
+  recordMessages(transport, options);
+  return transport;
+}
+
+function stderrOf({ stderr }: SdkTransport): (() => string) | undefined {
+  if (stderr === undefined || stderr === null) return undefined;
+  let text = "";
+  (stderr as Readable).setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  return () => text;
 }

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { freePort } from "../free-port.ts";
+import { Transcript } from "../transcript.ts";
 import { Browser } from "./browser.ts";
 
 /** Where the program is run; a `Place` of the other tests is one. */
@@ -75,16 +76,22 @@ export async function logIn(
     visits.push(work.catch(stop));
   };
   const run = { stdout: "", stderr: "" };
+  const transcript = new Transcript(`mcp-workbench ${all.join(" ")}`, () => run.stderr);
   child.stderr.setEncoding("utf8").on("data", (text: string) => (run.stderr += text));
   child.stdin.on("error", () => {});
-  if (input !== undefined) child.stdin.end(input);
+  if (input !== undefined) {
+    transcript.sent(input);
+    child.stdin.end(input);
+  }
   createInterface({ input: child.stdout }).on("line", (line) => {
+    transcript.received(line);
     run.stdout += `${line}\n`;
     const event = JSON.parse(line) as LoginEvent;
     events.push(event);
     if (browser && event.url !== undefined) visit(browser.open(event.url));
     const pasting = onEvent?.(event).then((text) => {
       if (text === undefined) return;
+      transcript.sent(text);
       child.stdin.write(`${text}\n`);
       if (givesUp)
         for (const stream of [child.stdout, child.stderr])
@@ -93,6 +100,8 @@ export async function logIn(
     if (pasting !== undefined) visit(pasting);
   });
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  transcript.note(`exit code ${code}, signal ${child.signalCode}`);
+  transcript.close();
   await Promise.all(visits);
   if (failures.length > 0) throw failures[0];
   return { code, events, ...run };

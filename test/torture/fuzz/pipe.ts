@@ -10,6 +10,7 @@ import { BUSY_MACHINE_MS } from "../program.ts";
 export class Violation extends Error {}
 
 const STDERR_KEPT = 100_000;
+const STDERR_SHOWN = 2000;
 
 export class Pipe {
   readonly child: ChildProcessWithoutNullStreams;
@@ -29,13 +30,16 @@ export class Pipe {
     this.child.stdin.on("error", () => {});
     this.child.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.stderr = (this.stderr + text).slice(-STDERR_KEPT);
-      if (UNHANDLED.test(this.stderr))
-        this.blame(`I9 unhandled error: ${this.stderr.slice(-2000)}`);
+      if (UNHANDLED.test(this.stderr)) this.blame(`I9 unhandled error: ${this.logEnd}`);
     });
     this.child.on("exit", (code, signal) => {
-      if (!this.#asked)
-        this.blame(`I1 it ended with ${code ?? signal}: ${this.stderr.slice(-2000)}`);
+      if (!this.#asked) this.blame(`I1 it ended with ${code ?? signal}: ${this.logEnd}`);
     });
+  }
+
+  /** The end of its log, for the message of a failure. */
+  get logEnd(): string {
+    return this.stderr.slice(-STDERR_SHOWN);
   }
 
   /** Over stdio every line of output is a message; only a line feed ends a line. */
@@ -61,7 +65,7 @@ export class Pipe {
     const deadline = performance.now() + ms;
     while (!condition()) {
       if (this.violation !== undefined) throw this.violation;
-      if (performance.now() > deadline) throw new Violation(what());
+      if (performance.now() > deadline) throw new Violation(`${what()}: ${this.logEnd}`);
       await delay(2);
     }
     if (this.violation !== undefined) throw this.violation;
@@ -83,7 +87,8 @@ export class Pipe {
       ms,
       () => "I6 it does not end",
     );
-    if (this.child.exitCode !== 0) throw new Violation(`I6 exit code ${this.child.exitCode}`);
+    const { exitCode } = this.child;
+    if (exitCode !== 0) throw new Violation(`I6 exit code ${exitCode}: ${this.logEnd}`);
   }
 
   kill(): void {

@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { openToolbox } from "../../support/calls.ts";
 import { killIfAlive, processesWith, rss } from "../../support/proc.ts";
 import { toolbox, withOptions } from "../../support/servers.ts";
+import { Transcript } from "../../support/transcript.ts";
 import { chaos, STUBBORN, wrappedChaos } from "../chaos.ts";
 import { expectWithin } from "../measured.ts";
 import { cpuShare, isRunning } from "../resources.ts";
@@ -83,8 +84,12 @@ async function killed(rig: Rig, deaf: boolean): Promise<void> {
   const client = spawn(
     process.execPath,
     [DOOMED_CLIENT, ...(deaf ? ["--deaf"] : []), place.command, ...place.args],
-    { env: { ...place.env }, stdio: ["ignore", "pipe", "ignore"] },
+    { env: { ...place.env }, stdio: ["ignore", "pipe", "pipe"] },
   );
+  let log = "";
+  client.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  const transcript = new Transcript(`client that is killed${deaf ? ", deaf" : ""}`, () => log);
+  rig.disposables.defer(() => transcript.close());
   rig.disposables.defer(() => void client.kill("SIGKILL"));
   const started = once(client.stdout, "data") as Promise<[Buffer]>;
   const late = delay(rig.program.startMs, undefined, { ref: false });

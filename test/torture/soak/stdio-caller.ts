@@ -41,7 +41,8 @@ export class StdioCaller {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
-        reject(new Error(`no answer to ${method} within ${PATIENCE_MS} ms`));
+        const late = `no answer to ${method} within ${PATIENCE_MS} ms`;
+        reject(new Error(`${late}: ${this.pipe.logEnd}`));
       }, PATIENCE_MS);
       this.#waiting.set(id, { resolve, reject, timer });
       this.pipe.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);

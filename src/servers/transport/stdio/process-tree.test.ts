@@ -3,10 +3,10 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { GENEROUS_MS } from "../../../../test/support/clients/json-rpc.ts";
 import { ProcessTree } from "./process-tree.ts";
 
 const POSIX = process.platform !== "win32";
-const PATIENCE_MS = 60_000;
 const started: ProcessTree[] = [];
 
 afterEach(() => {
@@ -34,13 +34,13 @@ describe.runIf(POSIX)("ProcessTree", () => {
     expect(tree.alive).toBe(true);
     expect(await tree.ended(0)).toBe(false);
     tree.signal("SIGTERM");
-    expect(await tree.ended(PATIENCE_MS)).toBe(true);
+    expect(await tree.ended(GENEROUS_MS)).toBe(true);
     expect(await tree.look()).toBe(false);
   });
 
   it("ends every process with SIGTERM", async () => {
     const { tree } = await start("sleep 300 & sleep 300 & echo started; wait");
-    await tree.terminate(PATIENCE_MS);
+    await tree.terminate(GENEROUS_MS);
     expect(await tree.look()).toBe(false);
   });
 
@@ -49,14 +49,14 @@ describe.runIf(POSIX)("ProcessTree", () => {
     const exited = once(child, "exit");
     await tree.terminate(100);
     expect(await exited).toEqual([null, "SIGKILL"]);
-    expect(await tree.ended(PATIENCE_MS)).toBe(true);
+    expect(await tree.ended(GENEROUS_MS)).toBe(true);
   });
 
   it("does nothing to a tree that has exited", async () => {
     const { tree, child } = await start("echo started");
     if (child.exitCode === null) await once(child, "exit");
     expect(tree.alive).toBe(false);
-    await tree.terminate(PATIENCE_MS);
+    await tree.terminate(GENEROUS_MS);
     tree.signal("SIGKILL");
     expect(await tree.ended(0)).toBe(true);
   });
@@ -70,7 +70,7 @@ describe.runIf(POSIX)("ProcessTree", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(tree.alive).toBe(true);
-    await tree.terminate(PATIENCE_MS);
+    await tree.terminate(GENEROUS_MS);
     expect(await tree.look()).toBe(false);
   });
 });
