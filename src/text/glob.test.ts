@@ -48,6 +48,17 @@ describe("covers", () => {
     );
   });
 
+  it("counts the units of UTF-16, as a pattern does", () => {
+    const isAlike = (wide: string, text: string): void =>
+      expect([covers(wide, text), mayMatchStart(wide, text)]).toEqual(
+        Array.from({ length: 2 }, () => globMatcher(wide)(text)),
+      );
+    isAlike("?", "😀");
+    isAlike("x?", "x😀");
+    isAlike("??", "😀");
+    isAlike("😀", "😀");
+  });
+
   it.each([
     ["*", "a*"],
     ["a?", "ab"],

@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern: `*` stands for any characters, `?` for one. */
+/** Whether a text matches a pattern: `*` stands for any characters, `?` for one (of UTF-16, as everywhere here). */
 export type Matcher = (text: string) => boolean;
 
 /** Backtracks to the last `*` only, so that no pattern can stall the program. */
@@ -29,7 +29,8 @@ export function globMatcher(pattern: string): Matcher {
 export function mayMatchStart(pattern: string, start: string): boolean {
   // The positions in the pattern that reading this much of the start can lead to.
   let positions = withStars(pattern, new Set([0]));
-  for (const character of start) {
+  for (let i = 0; i < start.length; i++) {
+    const character = start[i];
     const next = new Set<number>();
     for (const at of positions)
       if (pattern[at] === "*") next.add(at);
@@ -44,7 +45,8 @@ export function mayMatchStart(pattern: string, start: string): boolean {
 export function covers(wide: string, narrow: string): boolean {
   // The positions in the wide pattern that every text of this much of the narrow one can lead to.
   let positions = withStars(wide, new Set([0]));
-  for (const character of narrow) {
+  for (let i = 0; i < narrow.length; i++) {
+    const character = narrow[i];
     const next = new Set<number>();
     for (const at of positions)
       if (wide[at] === "*") next.add(at);
