@@ -32,6 +32,8 @@ export function subjectOf({ destination, method, request }: ClientCall): Subject
   if (destination?.server !== undefined) {
     const { place } = destination.server;
     if (destination.tool !== undefined) return { ...place, tool: destination.tool.name };
+    // A server that is served alone has no list of the tools that may be called.
+    if (method === "tools/call") return { ...place, tool: name(request.params["name"]) };
     return { ...place, ...(method === "prompts/get" && { prompt: name(destination.subject) }) };
   }
   const { params } = request;
