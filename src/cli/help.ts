@@ -30,7 +30,7 @@ export function requireCommand(name: string): Command {
   const command = findCommand(name);
   if (command !== undefined) return command;
   const names = COMMANDS.map((known) => known.name);
-  const meant = OTHER_WORDS[name] ?? nearest(name, names);
+  const meant = Object.hasOwn(OTHER_WORDS, name) ? OTHER_WORDS[name] : nearest(name, names);
   const hint = meant === undefined ? "See mcp-workbench --help" : `Did you mean '${meant}'?`;
   throw workbenchError("USAGE", { reason: `Unknown command '${name}'` }, hint);
 }
