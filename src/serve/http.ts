@@ -162,6 +162,8 @@ export async function serveHttp(
       handler.refuseNew();
       browsers.close();
       await workbench.drained();
+      // What is still in progress is cut off. When its session is closed, it would be recorded as cancelled by its client.
+      workbench.pipeline.observers.audit.end();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await handler.close();
       users.close();

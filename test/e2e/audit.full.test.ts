@@ -169,6 +169,22 @@ describe("the audit log over HTTP", () => {
   });
 });
 
+describe("the audit log of a workbench over HTTP that ends", () => {
+  it("records a call that the end cut off as such, not as cancelled by its client", async () => {
+    const workbench = await startHttpWorkbench(cleanup, dev({ fx: fixture() }));
+    const client = workbench.client();
+    await client.initialize();
+    const call = client.ask("tools/call", useToolParams("dev/fx/sleep", { ms: 600_000 }));
+    const witness = workbench.witness("dev", "fx");
+    await waitFor(() => witness.callsOf("sleep").length === 1, GENEROUS_MS, "the call");
+    await workbench.stop();
+    expect(JSON.stringify(await call)).toContain("The workbench stopped");
+    expect(auditRows(workbench)).toMatchObject([
+      { tool: "sleep", outcome: "error", code: "CUT_OFF" },
+    ]);
+  });
+});
+
 describe("the audit log over stdio", () => {
   it("does not exist by default; the command line follows the setting; kill -9 loses nothing older", async () => {
     const config = dev({ fx: fixture() });
