@@ -11,15 +11,16 @@ import { workbenchInfo } from "../workbench/workbench-info.ts";
 /**
  * Waits for a client's first message and, if it is `initialize`, answers it from the outline of the
  * configuration and the recorded examples. Clients wait for this answer, so it is sent before most of the program is
- * loaded. All other input is put back. Returns the request that was answered.
+ * loaded. All other input is put back. Returns the request that was answered, or "ended" if the client sends nothing more.
  */
 export async function answerInitialize(
   { toolMode, toolboxes }: Pick<ConfigOutline, "toolMode" | "toolboxes">,
   configFile: string,
-): Promise<IncomingRequest | undefined> {
-  const { line, all } = await firstLine();
+): Promise<IncomingRequest | "ended" | undefined> {
+  const { line, all, hasEnded } = await firstLine();
   const request = initializeIn(line.toString("utf8"));
   if (request === undefined) {
+    if (hasEnded) return "ended";
     putBack(all);
     return undefined;
   }
@@ -30,6 +31,7 @@ export async function answerInitialize(
   const info = workbenchInfo(toolMode, toolboxes, "legacy", example, declared);
   const result = { protocolVersion, ...info };
   writeFirst(`${onOneLine(resultText(request.idText, result))}\n`);
+  if (hasEnded) return "ended";
   putBack(all.subarray(line.length + 1));
   return request;
 }

@@ -11,6 +11,8 @@ export interface FirstLine {
   readonly line: Buffer;
   /** All that was read. */
   readonly all: Buffer;
+  /** Whether the stream has reported the end of the input, which it does only once. */
+  readonly hasEnded: boolean;
 }
 
 /**
@@ -20,7 +22,8 @@ export interface FirstLine {
  */
 export async function firstLine(): Promise<FirstLine> {
   const parts: Buffer[] = [];
-  if (process.platform !== "win32" && isProgramConnected() && readLine(parts)) return joined(parts);
+  if (process.platform !== "win32" && isProgramConnected() && readLine(parts))
+    return joined(parts, false);
   putBack(Buffer.concat(parts));
   return fromStream();
 }
@@ -77,25 +80,32 @@ function fromStream(): Promise<FirstLine> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let bytes = 0;
-    const done = (): void => {
+    const done = (hasEnded: boolean): void => {
       input.off("data", onData);
-      input.off("end", done);
-      input.off("close", done);
+      input.off("end", onEnd);
+      input.off("close", onEnd);
       input.pause();
-      resolve(joined(parts));
+      resolve(joined(parts, hasEnded));
     };
+    const onEnd = (): void => done(true);
     const onData = (part: Buffer): void => {
       parts.push(part);
       bytes += part.length;
-      if (part.includes(LINE_FEED) || bytes > MAX_FIRST_BYTES) done();
+      if (part.includes(LINE_FEED) || bytes > MAX_FIRST_BYTES) done(false);
     };
     input.on("data", onData);
-    input.on("end", done);
-    input.on("close", done);
+    input.on("end", onEnd);
+    input.on("close", onEnd);
   });
 }
 
-function joined(parts: readonly Buffer[]): FirstLine {
+/** At the end of the input, text without a line break is a line as well. */
+function joined(parts: readonly Buffer[], hasEnded: boolean): FirstLine {
   const all = Buffer.concat(parts);
-  return { line: all.subarray(0, Math.max(all.indexOf(LINE_FEED), 0)), all };
+  const end = all.indexOf(LINE_FEED);
+  return {
+    line: all.subarray(0, end < 0 && hasEnded ? all.length : Math.max(end, 0)),
+    all,
+    hasEnded,
+  };
 }

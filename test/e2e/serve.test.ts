@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { failureOf, listTools, openToolbox, textOf, useTool } from "../support/calls.ts";
 import { perBlock, perTest } from "../support/disposables.ts";
+import { waitFor } from "../support/proc.ts";
+import { GENEROUS_MS } from "../support/raw-client.ts";
 import { runProgram } from "../support/run-program.ts";
 import { type Config, dev, fixture, MISSING_COMMAND, toolbox } from "../support/servers.ts";
 import {
@@ -213,6 +215,33 @@ describe("the command serve", () => {
   const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list" };
   const lines = (...messages: object[]): string =>
     messages.map((message) => JSON.stringify(message)).join("\n");
+
+  it.each([[[]], [["--shared"]]])("ends without a client: serve %j", (extra) => {
+    const { command, args, env } = prepareWorkbench(cleanup, twoToolboxes);
+    const run = runProgram(command, [...args, ...extra], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    expect([run.error, run.status, run.stdout]).toEqual([undefined, 0, ""]);
+  });
+
+  // Only Linux shows which system call a process waits in.
+  it.skipIf(process.platform !== "linux")(
+    "never opens the debugger of Node, also not while it waits for a client",
+    async () => {
+      const { client } = await startWorkbench(cleanup, twoToolboxes, { initialize: false });
+      const READ_STANDARD_INPUT = /^0 0x0 /;
+      const isWaiting = (): boolean =>
+        READ_STANDARD_INPUT.test(readFileSync(`/proc/${client.pid}/syscall`, "utf8"));
+      await waitFor(isWaiting, GENEROUS_MS, "the program to wait");
+      client.kill("SIGUSR1");
+      await client.request(HELLO.method, HELLO.params);
+      await client.request("tools/list");
+      client.child.stdin.end();
+      await client.ended();
+      expect(client.stderr).not.toContain("Debugger");
+    },
+  );
 
   it.each([
     ["one message without a line break", lines(HELLO), [1]],

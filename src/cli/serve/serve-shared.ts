@@ -118,12 +118,8 @@ function onEndSignal(end: () => void): () => void {
     asked = true;
     end();
   };
-  const ignore = (): void => {};
   for (const signal of END_SIGNALS) process.on(signal, onSignal);
-  // By default Node opens its debugger on this signal.
-  process.on("SIGUSR1", ignore);
   return () => {
     for (const signal of END_SIGNALS) process.off(signal, onSignal);
-    process.off("SIGUSR1", ignore);
   };
 }

@@ -2,12 +2,13 @@ import { findConfig, parseConfig } from "../../config/load.ts";
 import { hasPolicy } from "../../config/has-policy.ts";
 import { type ConfigOutline, type ToolboxOutline, outlineOf } from "../../config/outline.ts";
 import type { WorkbenchSettings } from "../../config/types.ts";
-import { workbenchError } from "../../errors.ts";
+import { EXIT, workbenchError } from "../../errors.ts";
 import { answerInitialize } from "../../serve/early-initialize.ts";
 import { isProgramConnected } from "../../serve/first-line.ts";
 import { exportsSignal } from "../../telemetry/otel-use.ts";
 import { readArguments } from "../core/arguments.ts";
 import { SERVE } from "../commands/serve.ts";
+import { ignoreDebuggerSignal } from "./debugger-signal.ts";
 import type { ServeHttpOptions } from "./serve-http.ts";
 
 interface ServeOptions extends ServeHttpOptions {
@@ -33,6 +34,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   for (const option of ["no-auth", "token-env", "allow-host"] as const)
     if (values[option] !== undefined)
       throw workbenchError("USAGE", { reason: `--${option} requires --http` });
+  ignoreDebuggerSignal();
   if (values.metrics !== undefined)
     (await import("../../serve/metrics-bundle.ts")).parseAddress(values.metrics, "--metrics");
   const config = await findConfig({ file: values.config });
@@ -49,6 +51,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     shown && isEarly
       ? await answerInitialize({ ...outline, toolboxes: shown }, config.file)
       : undefined;
+  if (answered === "ended") return EXIT.ok;
   const settings = async () => checked ?? parseConfig(config.text, config);
   if (values.shared && process.env["MCP_WORKBENCH_SHARED"] !== "0") {
     const { serveShared } = await import("./serve-shared.ts");
