@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern: `*` stands for any characters, `?` for one (of UTF-16, as everywhere here). */
+/** Whether a text matches a pattern: `*` stands for any characters, `?` for one UTF-16 code unit. */
 export type Matcher = (text: string) => boolean;
 
 /** Backtracks to the last `*` only, so that no pattern can stall the program. */
